@@ -22,7 +22,6 @@ export {
   CatalogueModule,
   CatalogueService,
   type ChatType,
-  type EventType,
   type IdentityEntry,
   type Language,
   type Project,
@@ -57,7 +56,15 @@ export {
   RETRACT,
   type ToolTurn,
 } from './engines/index.js';
-export { type EventData, EventsModule, EventsService, OnEvent, type ServiceEvent } from './events/index.js';
+export { ErasableData } from './erasure/index.js';
+export {
+  type EventData,
+  type EventType,
+  EventsModule,
+  EventsService,
+  OnEvent,
+  type ServiceEvent,
+} from './events/index.js';
 export { type ByteRange, type FileDescription, FileStore, type StoredFile } from './files/index.js';
 export {
   LIVE_RATE,

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { CatalogueModule } from '../catalogue/index.js';
 import { ChatModule } from '../chat/index.js';
 import { ConnectionModule } from '../connection/index.js';
-import { ErasuresModule } from '../erasures/index.js';
+import { ErasureModule } from '../erasure/index.js';
 import { EventsModule } from '../events/index.js';
 import { LimitsModule } from '../rate-limits/index.js';
 import { QualityModule } from '../quality/index.js';
@@ -15,7 +15,7 @@ import { AdminUsers } from './admin.users.js';
 
 /** Operations for operators. */
 @Module({
-  imports: [CatalogueModule, ChatModule, ConnectionModule, ErasuresModule, EventsModule, QualityModule, WebhooksModule],
+  imports: [CatalogueModule, ChatModule, ConnectionModule, ErasureModule, EventsModule, QualityModule, WebhooksModule],
   providers: [AdminQuality, AdminService, AdminUsers],
   exports: [AdminQuality, AdminService, AdminUsers],
 })

@@ -10,9 +10,8 @@ import {
 import { type Message, MessageArchive } from '../messages/index.js';
 import { Clock, Config } from '../platform/config/index.js';
 import { SessionRepository } from '../connection/index.js';
-import { Erasures } from '../erasures/index.js';
-import { Events, OutboxRepository } from '../events/index.js';
-import { Quality } from '../quality/index.js';
+import { ErasureFences, ErasureService } from '../erasure/index.js';
+import { Events } from '../events/index.js';
 import { failure, ServiceError } from '../platform/errors/index.js';
 import { type Delivery, WebhooksService } from '../webhooks/index.js';
 import type { Statistics } from './admin.dto.js';
@@ -40,11 +39,10 @@ export class AdminService {
     private readonly secrets: ProjectSecrets,
     private readonly archive: MessageArchive,
     private readonly sessions: SessionRepository,
-    private readonly outbox: OutboxRepository,
-    private readonly erasures: Erasures,
+    private readonly erasure: ErasureService,
+    private readonly fences: ErasureFences,
     private readonly events: Events,
     private readonly webhooks: WebhooksService,
-    private readonly quality: Quality,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}
@@ -96,13 +94,11 @@ export class AdminService {
   async removeProject(project_id: string): Promise<void> {
     if (project_id === DEFAULT_PROJECT) throw failure('default_project');
     // Mark before removing as well: if this process fails midway, sweeps find the leftovers by the mark.
-    await this.erasures.mark({ project_id });
+    await this.fences.mark({ project_id });
     if (!(await this.catalogue.removeProject(project_id))) throw failure('unknown_project');
     // Work in progress in any process stores nothing more, and there is no webhook left to notify.
-    await this.erasures.mark({ project_id });
-    await this.sessions.eraseProject(project_id);
-    await this.outbox.eraseProject(project_id);
-    await this.quality.forget(project_id);
+    await this.fences.mark({ project_id });
+    await this.erasure.eraseProject(project_id, true);
   }
 
   /** Number of messages of a project, also of a removed one; undefined if counting takes too long. */
@@ -124,7 +120,7 @@ export class AdminService {
     await this.removeProject(project_id).catch((error: unknown) => {
       if (!(isThere && error instanceof ServiceError && error.code === 'project_not_found')) throw error;
     });
-    await this.erasures.mark({ project_id, erased: true });
+    await this.fences.mark({ project_id, erased: true });
     let messages = 0;
     for (let user_id; (user_id = await this.archive.someUser(project_id)) !== undefined;)
       messages += (await this.eraseUser(new Owner(project_id, user_id))).messages;
@@ -193,16 +189,14 @@ export class AdminService {
   }
 
   /**
-   * Erases a user's messages, files, sessions and pending webhook events, then emits `user.erased`. If it fails midway,
-   * running it again completes it.
+   * Erases everything that is stored of a user, then emits `user.erased`. If it fails midway, running it again completes
+   * it.
    *
    * @returns how many there were
    * @throws ServiceError `project_not_found` if there is neither anything to erase nor such a project
    */
   async eraseUser(owner: Owner): Promise<{ messages: number; sessions: number }> {
-    const messages = await this.archive.erase(owner);
-    const sessions = await this.sessions.eraseAll(owner);
-    await this.outbox.eraseAll(owner, (ids) => this.archive.existing(owner, ids));
+    const { messages = 0, sessions = 0 } = await this.erasure.eraseUser(owner);
     if (messages + sessions === 0) await this.assertProjectExists(owner.project_id);
     const { project_id, user_id } = owner;
     await this.events.emitAndWait('messages.removed', { project_id, user_id });

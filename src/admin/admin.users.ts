@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Owner } from '../auth/index.js';
-import { SessionRepository } from '../connection/index.js';
-import { Events, OutboxRepository } from '../events/index.js';
+import { ErasureService } from '../erasure/index.js';
+import { Events } from '../events/index.js';
 import { type Message, MessageArchive, type UserSummary } from '../messages/index.js';
 import { collect } from './admin.lines.js';
-import { Quality } from '../quality/index.js';
 import { AdminService } from './admin.service.js';
 
 /** Maximum number of users that a search returns. */
@@ -18,10 +17,8 @@ export class AdminUsers {
   constructor(
     private readonly admin: AdminService,
     private readonly archive: MessageArchive,
-    private readonly sessions: SessionRepository,
-    private readonly outbox: OutboxRepository,
+    private readonly erasure: ErasureService,
     private readonly events: Events,
-    private readonly quality: Quality,
   ) {}
 
   /**
@@ -68,9 +65,8 @@ export class AdminUsers {
       erased.messages += messages;
       erased.sessions += sessions;
     }
-    erased.sessions += await this.sessions.eraseProject(project_id);
-    await this.outbox.eraseProject(project_id, 'user.erased');
-    await this.quality.forget(project_id);
+    const { sessions = 0 } = await this.erasure.eraseProject(project_id, false);
+    erased.sessions += sessions;
     await this.events.emitAndWait('messages.removed', { project_id });
     if (erased.users + erased.sessions === 0) await this.admin.assertProjectExists(project_id);
     return erased;

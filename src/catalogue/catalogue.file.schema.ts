@@ -1,4 +1,5 @@
-import { AVATAR_ID, CHAT_TYPES, EVENT_TYPES, LANGUAGE_CODE, MODULE_EVENT, PROJECT_ID } from './catalogue.types.js';
+import { EVENT_TYPES, MODULE_EVENT } from '../events/index.js';
+import { AVATAR_ID, CHAT_TYPES, LANGUAGE_CODE, PROJECT_ID } from './catalogue.types.js';
 
 const asset = { type: 'string', pattern: '^(/assets/|https?://)[^\\s\\\\]{1,2000}$' };
 const name = { type: 'string', minLength: 1, maxLength: 200 };

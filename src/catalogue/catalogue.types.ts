@@ -1,3 +1,4 @@
+import type { EventType, ModuleEventType } from '../events/index.js';
 import type { KindEntry } from '../platform/extension-points/index.js';
 
 /** 1–64 ASCII letters, digits and hyphens. */
@@ -13,26 +14,6 @@ export const DEFAULT_PROJECT = 'default';
 
 export const CHAT_TYPES = ['text', 'voice', 'video'] as const;
 export type ChatType = (typeof CHAT_TYPES)[number];
-
-/** Events that webhooks can subscribe to. */
-export const EVENT_TYPES = [
-  'session.started',
-  'message.created',
-  'message.rated',
-  'turn.failed',
-  'user.erased',
-] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
-
-/** Events of modules: the module's name, a dot and what happened, such as `ratings.given`. */
-export type ModuleEventType = `${string}.${string}`;
-/** Must not start with the first word of an event of the service. */
-export const MODULE_EVENT =
-  /^(?!(?:session|message|messages|turn|user)\.)[a-z][a-z0-9_-]{0,31}\.[a-z][a-z0-9_.-]{0,63}$/;
-
-export function isModuleEvent(type: string): type is ModuleEventType {
-  return MODULE_EVENT.test(type);
-}
 
 /** Where a project's events are sent. */
 export interface Webhook {

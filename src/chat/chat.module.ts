@@ -3,7 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import { CatalogueModule } from '../catalogue/index.js';
 import { ConnectionModule } from '../connection/index.js';
 import { EnginesModule } from '../engines/index.js';
-import { ErasuresModule } from '../erasures/index.js';
+import { ErasureModule } from '../erasure/index.js';
 import { EventsModule } from '../events/index.js';
 import { FilesModule } from '../files/index.js';
 import { MessagesModule } from '../messages/index.js';
@@ -36,7 +36,7 @@ import { TurnService } from './turns/turn.service.js';
     ConnectionModule,
     DiscoveryModule,
     EnginesModule,
-    ErasuresModule,
+    ErasureModule,
     EventsModule,
     FilesModule,
     HealthModule,

@@ -55,7 +55,7 @@ export async function importFile(
     report.finish();
     return { imported: counts.new, stored: counts.stored, bad: report.bad };
   };
-  const beginning = await archive.beginning();
+  const fence = await archive.currentFence();
   if (!skipBad) {
     const seen = new SeenMessages();
     const { bad } = await pass('checking', async (messages) => {
@@ -64,7 +64,7 @@ export async function importFile(
     });
     if (bad > 0) return { imported: 0, stored: 0, bad };
   }
-  return pass('importing', (messages) => archive.add(messages, beginning));
+  return pass('importing', (messages) => archive.add(messages, fence));
 }
 
 interface Verdict {

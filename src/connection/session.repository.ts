@@ -2,15 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Model, trusted } from 'mongoose';
 import type { Owner } from '../auth/index.js';
+import { ErasableData } from '../erasure/index.js';
 import { Database } from '../platform/database/index.js';
 import { SessionDocument } from './session.schema.js';
 
 @Injectable()
-export class SessionRepository {
+export class SessionRepository extends ErasableData {
+  readonly name = 'sessions';
+
   constructor(
     private readonly database: Database,
     @InjectModel(SessionDocument.name) private readonly sessions: Model<SessionDocument>,
-  ) {}
+  ) {
+    super();
+  }
 
   async insert({ project_id, user_id }: Owner, session: string, expires_at: Date): Promise<void> {
     // Bypasses Mongoose, whose documents and validation take longer than the insert.
@@ -46,12 +51,12 @@ export class SessionRepository {
   }
 
   /** Removes the sessions of a project. @returns how many there were */
-  async eraseProject(project_id: string): Promise<number> {
+  override async eraseProject(project_id: string): Promise<number> {
     return (await this.sessions.deleteMany({ project_id })).deletedCount;
   }
 
   /** @returns how many there were */
-  async eraseAll({ project_id, user_id }: Owner): Promise<number> {
+  override async eraseUser({ project_id, user_id }: Owner): Promise<number> {
     return (await this.sessions.deleteMany({ project_id, user_id })).deletedCount;
   }
 }

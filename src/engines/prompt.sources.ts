@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import { findProviders } from '../platform/extension-points/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
 import { untilAborted } from 'avatar-chat-media';
 import type { EngineTurn } from './avatar-engine.js';
@@ -68,10 +69,7 @@ export class PromptSources {
 
   /** Discovered at the first prompt, when the providers of all modules exist. */
   private get sources(): readonly PromptSource[] {
-    const all = new Set(this.discovery.getProviders().map(({ instance }) => instance as unknown));
-    return (this.found ??= [...all]
-      .filter((instance) => instance instanceof PromptSource)
-      .sort((a, b) => a.order - b.order));
+    return (this.found ??= findProviders(this.discovery, PromptSource).sort((a, b) => a.order - b.order));
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { Ajv, type ValidateFunction } from 'ajv';
-import type { FieldRule } from '../platform/extension-points/index.js';
+import { type FieldRule, findProviders } from '../platform/extension-points/index.js';
 import { EngineTool } from './engine-tool.js';
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
@@ -50,8 +50,7 @@ export class ToolRegistry implements OnModuleInit {
     if (this.known) return this.known;
     const known = new Map<string, KnownTool>();
     const ajv = new Ajv({ strict: false, validateFormats: false, logger: false });
-    for (const tool of new Set(this.discovery.getProviders().map(({ instance }) => instance as unknown))) {
-      if (!(tool instanceof EngineTool)) continue;
+    for (const tool of findProviders(this.discovery, EngineTool)) {
       const { name, constructor: type } = tool;
       const fault = faultOf(tool);
       if (fault) throw new Error(`The tool ${type.name} has ${fault}.`);

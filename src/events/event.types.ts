@@ -1,14 +1,21 @@
-import type { ChatType, EventType, ModuleEventType } from '../catalogue/index.js';
+/** Events that webhooks can subscribe to. */
+export const EVENT_TYPES = [
+  'session.started',
+  'message.created',
+  'message.rated',
+  'turn.failed',
+  'user.erased',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
 
-/** A stored message, as in events. */
-export interface MessageReference {
-  project_id: string;
-  user_id: string;
-  message_id: string;
-  avatar_id: string;
-  chat_type: ChatType;
-  language_code: string;
-  session?: string;
+/** Events of modules: the module's name, a dot and what happened, such as `ratings.given`. */
+export type ModuleEventType = `${string}.${string}`;
+/** Must not start with the first word of an event of the service. */
+export const MODULE_EVENT =
+  /^(?!(?:session|message|messages|turn|user)\.)[a-z][a-z0-9_-]{0,31}\.[a-z][a-z0-9_.-]{0,63}$/;
+
+export function isModuleEvent(type: string): type is ModuleEventType {
+  return MODULE_EVENT.test(type);
 }
 
 /**
@@ -18,11 +25,6 @@ export interface MessageReference {
 export interface EventData {
   /** `GET /connection` has opened a session. */
   'session.started': { project_id: string; user_id: string; session: string };
-  /**
-   * A user's message was stored, and gets no answer unless the turn is repeated. `error` is the code that the client
-   * got, or `client_left` if it left before the first word.
-   */
-  'turn.failed': MessageReference & { error: string };
   /** A user's messages, files and sessions were erased. */
   'user.erased': { project_id: string; user_id: string; messages: number; sessions: number };
   /**
@@ -34,6 +36,12 @@ export interface EventData {
 
 /** All types of events: those for webhooks, and those for modules only. */
 export type AnyEventType = keyof EventData;
+
+/** The user whom an event is about. */
+export interface EventSubject {
+  readonly project_id: string;
+  readonly user_id: string;
+}
 
 /** The data of an event; for a module's event, what the module passed besides the owner. */
 export type DataOf<T> = T extends AnyEventType

@@ -1,21 +1,12 @@
 import { Module } from '@nestjs/common';
 import { EventEmitterModule } from '@nestjs/event-emitter';
-import { MongooseModule } from '@nestjs/mongoose';
-import { CatalogueModule } from '../catalogue/index.js';
-import { Events } from './events.service.js';
-import { EventsService } from './module-events.js';
-import { OutboxLeaseMigration } from './outbox-lease.migration.js';
-import { OutboxRepository } from './outbox.repository.js';
-import { OutboxEntry, OutboxSchema } from './outbox.schema.js';
+import { Events } from './events.js';
+import { EventsService } from './events.service.js';
 
-/** Events: emitted to listeners in this process and put into the outbox for webhooks. */
+/** Events: emitted to listeners in this process and, if a module delivers them, put into an outbox. */
 @Module({
-  imports: [
-    CatalogueModule,
-    EventEmitterModule.forRoot({ global: false, maxListeners: 100 }),
-    MongooseModule.forFeature([{ name: OutboxEntry.name, schema: OutboxSchema }]),
-  ],
-  providers: [Events, EventsService, OutboxLeaseMigration, OutboxRepository],
-  exports: [Events, EventsService, OutboxRepository],
+  imports: [EventEmitterModule.forRoot({ global: false, maxListeners: 100 })],
+  providers: [Events, EventsService],
+  exports: [Events, EventsService],
 })
 export class EventsModule {}

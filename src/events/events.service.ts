@@ -1,145 +1,67 @@
-import { randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { EventEmitter2 } from '@nestjs/event-emitter';
-import { CatalogueService, type EventType, type ModuleEventType, type Webhook } from '../catalogue/index.js';
-import { Clock } from '../platform/config/index.js';
-import { withTimeout } from 'avatar-chat-media';
-import type { AnyEventType, DataOf, EventData, ServiceEvent } from './event.types.js';
-import { OutboxRepository } from './outbox.repository.js';
-import { loggerOf } from '../platform/logging/index.js';
+import { Injectable } from '@nestjs/common';
+import { type EventSubject, isModuleEvent, type ModuleEventType } from './event.types.js';
+import { Events } from './events.js';
 
-/** How long a shutdown waits for listeners, in milliseconds. */
-const STOP_TIMEOUT_MS = 2000;
+/** Maximum size of an event's data as JSON, in bytes. */
+const MAX_DATA_BYTES = 16 * 1024;
 
-/** Timeout of {@link Events.emitAndWait}, in milliseconds. */
-const LISTENER_TIMEOUT_MS = 10_000;
+/** Events of modules: emitted to listeners in this process, and to webhooks that list them or have no list. */
+@Injectable()
+export class EventsService {
+  /** By their first words. */
+  private readonly declared = new Map<string, Set<string>>();
 
-/**
- * Reads messages when they are sent, so that the outbox does not store their text: what has been erased in the meantime
- * is not sent.
- */
-export interface MessageSource {
-  /** @returns undefined if the message was removed */
-  find(project_id: string, user_id: string, message_id: string): Promise<EventData['message.created'] | undefined>;
+  constructor(private readonly events: Events) {}
+
   /**
-   * Puts messages stored before a time into the outbox if they are not there yet. Both times are Unix time in
-   * milliseconds. Messages stored after `now`, by a clock that was ahead, are included.
+   * Declares all events of a module, so that a webhook with a misspelt one is a fault of the catalogue. Call it in a
+   * constructor.
+   *
+   * @throws Error if a type is not valid for a module
+   * @example
+   * events.declare('ratings.given', 'ratings.withdrawn');
    */
-  enqueuePending(before: number, now: number): Promise<void>;
+  declare(...types: readonly ModuleEventType[]): void {
+    for (const type of types) {
+      assertModuleEvent(type);
+      const known = this.declared.get(moduleOf(type)) ?? new Set();
+      this.declared.set(moduleOf(type), known.add(type));
+    }
+  }
+
+  /** The events that a module has declared, if this type names another one of it; otherwise undefined. */
+  declaredInstead(type: string): readonly string[] | undefined {
+    const known = this.declared.get(moduleOf(type));
+    return known && !known.has(type) ? [...known] : undefined;
+  }
+
+  /**
+   * Emits an event about a user. Once this resolves, webhooks will get it even if this process ends.
+   *
+   * @param type the module's name, a dot and what happened: `ratings.given`
+   * @param data sent to webhooks with the `project_id` and `user_id` of the owner; no secrets
+   * @throws Error if the type is not valid for a module, or the data is larger than 16 KiB
+   * @throws DatabaseUnavailableError only if a webhook subscribes to the event
+   * @example
+   * await this.events.emit('ratings.given', owner, { message_id, stars });
+   */
+  async emit(type: ModuleEventType, owner: EventSubject, data: Readonly<Record<string, unknown>> = {}): Promise<void> {
+    assertModuleEvent(type);
+    const { project_id, user_id } = owner;
+    const text = JSON.stringify({ ...data, project_id, user_id });
+    if (Buffer.byteLength(text) > MAX_DATA_BYTES)
+      throw new Error(`The data of the event ${type} has more than ${MAX_DATA_BYTES} bytes.`);
+    await this.events.publish(type, JSON.parse(text) as { project_id: string; user_id: string });
+  }
 }
 
-/** Emits events to listeners in this process and, through the outbox, to webhooks. */
-@Injectable()
-export class Events implements BeforeApplicationShutdown {
-  private readonly logger = loggerOf(Events.name);
-  private readonly enqueuedListeners: Array<() => void> = [];
-  private readonly atWork = new Set<Promise<unknown>>();
-  private source?: MessageSource;
-
-  constructor(
-    private readonly emitter: EventEmitter2,
-    private readonly catalogue: CatalogueService,
-    private readonly outbox: OutboxRepository,
-    private readonly clock: Clock,
-  ) {}
-
-  /** @internal Runs before the database disconnects: the command line exits as soon as its command is done. */
-  async beforeApplicationShutdown(): Promise<void> {
-    await Promise.race([Promise.all(this.atWork), delay(STOP_TIMEOUT_MS, undefined, { ref: false })]);
-  }
-
-  /** Sets the source of messages. Called once, by the module that stores them. */
-  readMessagesFrom(source: MessageSource): void {
-    this.source = source;
-  }
-
-  get messages(): MessageSource | undefined {
-    return this.source;
-  }
-
-  /** Registers a callback for new outbox entries. */
-  onEnqueued(listener: () => void): void {
-    this.enqueuedListeners.push(listener);
-  }
-
-  /** Whether a webhook of a project subscribes to a type of event, from the cache. */
-  async hasSubscriber(type: EventType | ModuleEventType, project_id: string): Promise<boolean> {
-    return (await this.webhooksFor(type, project_id)).length > 0;
-  }
-
-  /**
-   * Emits an event. Once this resolves, webhooks will get it even if this process ends.
-   *
-   * @param delayMs delay before webhooks are notified
-   * @returns the event's identifier, if a webhook subscribes to it
-   * @throws DatabaseUnavailableError only if a webhook subscribes to the event
-   */
-  async publish<T extends EventType | ModuleEventType>(
-    type: T,
-    data: DataOf<T> & { project_id: string },
-    delayMs = 0,
-  ): Promise<string | undefined> {
-    const hasSubscriber = await this.hasSubscriber(type, data.project_id);
-    if (!hasSubscriber && !this.hasListeners(type)) return undefined;
-    const event = this.newEvent(type, data);
-    void this.emit(event);
-    if (!hasSubscriber) return undefined;
-    await this.enqueue(event, delayMs);
-    return event.id;
-  }
-
-  /** Withdraws an event, unless it has been sent already. */
-  retract(event_id: string): Promise<void> {
-    return this.outbox.remove(event_id);
-  }
-
-  /** Emits to listeners in this process only, and waits for them, up to 10 s. */
-  async emitAndWait<T extends AnyEventType>(type: T, data: EventData[T]): Promise<void> {
-    if (!this.hasListeners(type)) return;
-    // Errors of listeners are logged; only the timeout is an error here.
-    const notified = this.emit(this.newEvent<AnyEventType>(type, data));
-    await withTimeout(notified, LISTENER_TIMEOUT_MS, () => new Error('late')).catch(() => undefined);
-  }
-
-  /** Notifies the listeners in this process. Their errors are logged. */
-  async emit(event: ServiceEvent<AnyEventType | ModuleEventType>): Promise<void> {
-    if (!this.hasListeners(event.type)) return;
-    const listening: Promise<unknown> = this.emitter
-      .emitAsync(event.type, event)
-      .catch((error: unknown) => {
-        this.logger.error(new Error(`A listener of ${event.type} failed`, { cause: error }));
-      })
-      .finally(() => this.atWork.delete(listening));
-    this.atWork.add(listening);
-    await listening;
-  }
-
-  /** Whether anything in this process listens. */
-  hasListeners(type: AnyEventType | ModuleEventType): boolean {
-    return this.emitter.listenerCount(type) > 0;
-  }
-
-  /** Puts an event into the outbox, once for each webhook that subscribes to it. Idempotent. */
-  async enqueue(event: ServiceEvent<EventType | ModuleEventType>, delayMs = 0): Promise<void> {
-    const { project_id } = event.data;
-    const webhooks = await this.webhooksFor(event.type, project_id);
-    if (webhooks.length === 0) return;
-    await this.outbox.add(
-      event,
-      webhooks.map(({ name }) => name),
-      this.clock.now(),
-      delayMs,
+function assertModuleEvent(type: string): void {
+  if (!isModuleEvent(type))
+    throw new Error(
+      `An event of a module has a type like ratings.given, which none of the service's begins with: ${type}`,
     );
-    for (const listener of this.enqueuedListeners) listener();
-  }
+}
 
-  private newEvent<T extends AnyEventType | ModuleEventType>(type: T, data: DataOf<T>): ServiceEvent<T> {
-    return { id: `evt_${randomBytes(12).toString('hex')}`, type, date: this.clock.now(), data };
-  }
-
-  private async webhooksFor(type: EventType | ModuleEventType, project_id: string): Promise<readonly Webhook[]> {
-    const { webhooks = [] } = (await this.catalogue.findProject(project_id)) ?? {};
-    return webhooks.filter(({ events }) => events === undefined || events.includes(type));
-  }
+function moduleOf(type: string): string {
+  return type.slice(0, type.indexOf('.'));
 }

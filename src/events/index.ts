@@ -1,7 +1,14 @@
-export { type EventData, type MessageReference, type ServiceEvent } from './event.types.js';
+export {
+  EVENT_TYPES,
+  type EventData,
+  type EventType,
+  isModuleEvent,
+  MODULE_EVENT,
+  type ModuleEventType,
+  type ServiceEvent,
+} from './event.types.js';
 export { EventsModule } from './events.module.js';
-export { Events, type MessageSource } from './events.service.js';
-export { EventsService } from './module-events.js';
+export { Events, type MessageSource } from './events.js';
+export { EventsService } from './events.service.js';
 export { OnEvent } from './on-event.js';
-export { OutboxRepository, type Lease, type Endpoint } from './outbox.repository.js';
-export { OutboxEntry, type DeliveryState } from './outbox.schema.js';
+export { Outbox } from './outbox.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Readable } from 'node:stream';
 import type { Owner } from '../auth/index.js';
+import { ErasableData } from '../erasure/index.js';
 import { type FileSource, receiveUpload } from './file.upload.js';
 import type { ByteRange, StoredFile } from './file-store.js';
 import { GridFsFileStore } from './file-store.gridfs.js';
@@ -18,12 +19,16 @@ export interface SavedFile extends StoredFile {
 
 /** The files of messages, in GridFS or in a module's file store. */
 @Injectable()
-export class FileService {
+export class FileService extends ErasableData {
+  readonly name = 'files';
+
   constructor(
     private readonly stores: FileStoreRegistry,
     private readonly gridFs: GridFsFileStore,
     private readonly videos: VideoRepository,
-  ) {}
+  ) {
+    super();
+  }
 
   /**
    * Stores a recording as it arrives, whatever type it claims. The source is always either read to its end or closed.
@@ -88,9 +93,12 @@ export class FileService {
     });
   }
 
-  /** Removes every file of an owner. @returns how many there were */
-  async removeAll(owner: Owner): Promise<number> {
+  /**
+   * Removes every file of an owner. Those of work in progress are removed with their messages, or by the writer, which
+   * finds that it must not store them.
+   */
+  override async eraseUnfenced(owner: Owner): Promise<void> {
     await this.videos.forgetAll(owner);
-    return this.stores.store.removeAll(owner);
+    await this.stores.store.removeAll(owner);
   }
 }

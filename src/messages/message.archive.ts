@@ -2,8 +2,10 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Owner, ownerKey } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
-import { type Beginning, Erasures } from '../erasures/index.js';
+import { ErasableData, type ErasureFence, ErasureFences, type Subject } from '../erasure/index.js';
+import { Events } from '../events/index.js';
 import { FileService, FileUrls } from '../files/index.js';
+import { counted, loggerOf } from '../platform/logging/index.js';
 import type { Message } from './message.dto.js';
 import { present } from './message.present.js';
 import { MessageRemoval } from './message.removal.js';
@@ -36,16 +38,21 @@ export type ImportOutcome = 'new' | 'stored' | 'taken' | 'erased';
 
 /** Whole histories, for operators: import, export and erasure. */
 @Injectable()
-export class MessageArchive {
+export class MessageArchive extends ErasableData {
+  readonly name = 'messages';
+  private readonly logger = loggerOf(MessageArchive.name);
+
   constructor(
     private readonly messages: MessageRepository,
     private readonly removal: MessageRemoval,
     private readonly users: MessageUsers,
     private readonly files: FileService,
     private readonly urls: FileUrls,
-    private readonly erasures: Erasures,
+    private readonly fences: ErasureFences,
+    private readonly events: Events,
     catalogue: CatalogueService,
   ) {
+    super();
     catalogue.addLeftoverCheck(async (project_ids) => {
       const users = await Promise.all(project_ids.map((project_id) => messages.someUser(project_id)));
       return project_ids.filter((_, index) => users[index] !== undefined);
@@ -57,20 +64,20 @@ export class MessageArchive {
     return (await this.compare(messages)).outcomes;
   }
 
-  /** Start of an import: for {@link add}. */
-  beginning(): Promise<Beginning> {
-    return this.erasures.beginning();
+  /** The fence of an import: for {@link add}. */
+  currentFence(): Promise<ErasureFence> {
+    return this.fences.currentFence();
   }
 
   /**
    * Stores new messages, of any owner, with their identifiers and dates.
    *
-   * @param begun start of the import; omitted: now
+   * @param begun the fence of the import; by default, the current one
    */
-  async add(messages: readonly ImportedMessage[], begun?: Beginning): Promise<ImportOutcome[]> {
-    const beginning = begun ?? (await this.beginning());
+  async add(messages: readonly ImportedMessage[], begun?: ErasureFence): Promise<ImportOutcome[]> {
+    const fence = begun ?? (await this.currentFence());
     const { outcomes, fresh } = await this.compare(messages);
-    const marks = beginning > 0 ? { begun: beginning } : {};
+    const marks = fence > 0 ? { begun: fence } : {};
     const lost = await this.messages.insertAll(fresh.map((message) => ({ ...message, ...marks })));
     const outcomeOf = new Map<string, ImportOutcome>();
     if (lost.length > 0) {
@@ -78,7 +85,7 @@ export class MessageArchive {
       lost.forEach(({ _id }, index) => outcomeOf.set(_id, again.outcomes[index]!));
     }
     const inserted = fresh.filter(({ _id }) => !outcomeOf.has(_id));
-    for (const { _id } of await this.removeErased(inserted, beginning)) outcomeOf.set(_id, 'erased');
+    for (const { _id } of await this.removeErased(inserted, fence)) outcomeOf.set(_id, 'erased');
     return outcomes.map((outcome, index) => (outcome === 'new' && outcomeOf.get(messages[index]!._id)) || outcome);
   }
 
@@ -107,30 +114,30 @@ export class MessageArchive {
     return this.users.next(project_id, after);
   }
 
-  /** Erases an owner's messages and their files. @returns how many messages there were */
-  async erase(owner: Owner): Promise<number> {
-    // Taken before the mark: files of later work may stay. Files of work in progress are removed with their messages,
-    // or by the writer, which finds that it must not store them.
-    await this.files.removeAll(owner);
-    const number = await this.erasures.mark(owner);
-    const { project_id, user_id } = owner;
-    return this.removal.removeFromBefore({ project_id, user_id }, number, (ids) => this.files.remove(ids));
+  override eraseUser({ project_id, user_id }: Owner, erasure: ErasureFence): Promise<number> {
+    return this.eraseBefore({ project_id, user_id }, erasure);
   }
 
-  /** Those of these messages of an owner that exist. */
-  existing(owner: Owner, ids: readonly string[]): Promise<Set<string>> {
-    return this.removal.existing(owner, ids);
+  override async eraseLeftovers(subject: Subject, erasure: ErasureFence): Promise<void> {
+    const removed = await this.eraseBefore(subject, erasure);
+    if (removed === 0) return;
+    await this.events.emitAndWait('messages.removed', subject);
+    this.logger.log(`Removed ${counted(removed, 'message')} left by an erasure`);
   }
 
-  /** Undoes inserts for users who have been erased since the beginning. @returns what was undone */
+  private eraseBefore(subject: Pick<Subject, 'project_id' | 'user_id'>, erasure: ErasureFence): Promise<number> {
+    return this.removal.removeFromBefore(subject, erasure, (ids) => this.files.remove(ids));
+  }
+
+  /** Undoes inserts for users who have been erased since. @returns what was undone */
   private async removeErased(
     inserted: readonly ImportedMessage[],
-    beginning: Beginning,
+    fence: ErasureFence,
   ): Promise<readonly ImportedMessage[]> {
     const owners = new Map(
       inserted.map(({ project_id, user_id }) => [ownerKey({ project_id, user_id }), { project_id, user_id }]),
     );
-    const gone = await this.erasures.erasedOf([...owners.values()], beginning);
+    const gone = await this.fences.erasedOf([...owners.values()], fence);
     const removed: ImportedMessage[] = [];
     for (const key of gone) {
       const { project_id, user_id } = owners.get(key)!;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Owner } from '../auth/index.js';
-import { type Beginning, Erasures, isGone } from '../erasures/index.js';
+import { type ErasureFence, ErasureFences, isGone } from '../erasure/index.js';
 import { type EventData, Events, type MessageSource, type ServiceEvent } from '../events/index.js';
 import { FileService, FileUrls } from '../files/index.js';
 import { isDatabaseUnavailable } from '../platform/database/index.js';
@@ -16,7 +16,7 @@ export interface RecordOptions {
   /** The user's newest message, as far as known. */
   last?: Cursor;
   /** Start of the operation that stores the messages; omitted: now. */
-  beginning?: Beginning;
+  fence?: ErasureFence;
   /** A read to run at the same time. */
   meanwhile?: () => Promise<void>;
 }
@@ -46,14 +46,14 @@ export class MessageRecorder implements MessageSource {
     private readonly removal: MessageRemoval,
     private readonly files: FileService,
     private readonly events: Events,
-    private readonly erasures: Erasures,
+    private readonly fences: ErasureFences,
     private readonly urls: FileUrls,
   ) {
     events.readMessagesFrom(this);
   }
 
   /**
-   * As {@link MessageAppender.append}, unless the owner has been erased since the beginning: then nothing is kept, and
+   * As {@link MessageAppender.append}, unless the owner has been erased since the fence: then nothing is kept, and
    * the caller has to remove the files.
    *
    * @throws ServiceError `user_erased`, `project_not_found`
@@ -111,6 +111,10 @@ export class MessageRecorder implements MessageSource {
     return message ? this.eventOf(message).data : undefined;
   }
 
+  existing(project_id: string, user_id: string, message_ids: readonly string[]): Promise<Set<string>> {
+    return this.removal.existing(new Owner(project_id, user_id), message_ids);
+  }
+
   async enqueuePending(before: number, now: number): Promise<void> {
     for (;;) {
       const overlooked = await this.messages.findUnpublished(before, now, BATCH);
@@ -123,9 +127,9 @@ export class MessageRecorder implements MessageSource {
     owner: Owner,
     drafts: readonly Draft[],
     now: number,
-    { last, beginning, meanwhile }: RecordOptions,
+    { last, fence, meanwhile }: RecordOptions,
   ): Promise<MessageDocument[]> {
-    const begun = beginning ?? (await this.erasures.beginning());
+    const begun = fence ?? (await this.fences.currentFence());
     const hasSubscriber = await this.events.hasSubscriber('message.created', owner.project_id);
     const marks = { ...(hasSubscriber ? { unpublished_since: now } : {}), ...(begun > 0 ? { begun } : {}) };
     const marked = drafts.map((draft) => ({ ...draft, ...marks }));
@@ -135,9 +139,9 @@ export class MessageRecorder implements MessageSource {
   }
 
   /** Undoes what was stored, if it must not stay. */
-  private async assertMayStay(owner: Owner, begun: Beginning, stored: readonly MessageDocument[]): Promise<void> {
+  private async assertMayStay(owner: Owner, begun: ErasureFence, stored: readonly MessageDocument[]): Promise<void> {
     try {
-      await this.erasures.assertNotErased(owner, begun);
+      await this.fences.assertNotErased(owner, begun);
     } catch (error) {
       if (isGone(error))
         await this.removal.remove(

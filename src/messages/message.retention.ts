@@ -1,10 +1,9 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CatalogueService } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
-import { SessionRepository } from '../connection/index.js';
 import { Database, isDatabaseUnavailable } from '../platform/database/index.js';
-import { Erasures } from '../erasures/index.js';
-import { type EventData, Events, OutboxRepository } from '../events/index.js';
+import { ErasureService } from '../erasure/index.js';
+import { type EventData, Events } from '../events/index.js';
 import { FileService } from '../files/index.js';
 import { counted, describeError, loggerOf } from '../platform/logging/index.js';
 import { type ExpiredMessage, MessageExpiry } from './message.expiry.js';
@@ -31,9 +30,7 @@ export class MessageRetention implements OnApplicationShutdown {
     private readonly catalogue: CatalogueService,
     private readonly removal: MessageRemoval,
     private readonly files: FileService,
-    private readonly erasures: Erasures,
-    private readonly sessions: SessionRepository,
-    private readonly outbox: OutboxRepository,
+    private readonly erasure: ErasureService,
     private readonly events: Events,
     private readonly clock: Clock,
     database: Database,
@@ -54,7 +51,7 @@ export class MessageRetention implements OnApplicationShutdown {
   async sweep(): Promise<number> {
     let removed = 0;
     try {
-      await this.sweepErased();
+      await this.erasure.eraseLeftovers(() => this.stopping);
       for (const { project_id, settings } of await this.catalogue.listProjects()) {
         if (settings.retentionDays > 0) removed += await this.sweepProject(project_id, settings.retentionDays * DAY_MS);
       }
@@ -67,23 +64,6 @@ export class MessageRetention implements OnApplicationShutdown {
     }
     if (removed > 0) this.logger.log(`Removed ${counted(removed, 'message')} older than their projects keep`);
     return removed;
-  }
-
-  /** Stored by a process after an erasure, before it crashed and could undo that. */
-  private async sweepErased(): Promise<void> {
-    for await (const { project_id, user_id, number, messages_erased } of this.erasures.known()) {
-      if (this.stopping) return;
-      if (user_id === undefined && !(await this.erasures.hasProject(project_id))) {
-        await this.sessions.eraseProject(project_id);
-        await this.outbox.eraseProject(project_id);
-      }
-      const erasure = user_id === undefined ? messages_erased : number;
-      if (erasure === undefined) continue;
-      const whose = user_id === undefined ? { project_id } : { project_id, user_id };
-      const removed = await this.removal.removeFromBefore(whose, erasure, (ids) => this.files.remove(ids));
-      if (removed > 0) await this.events.emitAndWait('messages.removed', whose);
-      if (removed > 0) this.logger.log(`Removed ${counted(removed, 'message')} left by an erasure`);
-    }
   }
 
   private async sweepProject(project_id: string, age: number): Promise<number> {

@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { CatalogueModule } from '../catalogue/index.js';
-import { ConnectionModule } from '../connection/index.js';
-import { ErasuresModule } from '../erasures/index.js';
+import { ErasureModule } from '../erasure/index.js';
 import { EventsModule } from '../events/index.js';
 import { FilesModule } from '../files/index.js';
 import { MessageFieldsMigration } from './message-fields.migration.js';
@@ -23,8 +22,7 @@ import { RatingService } from './rating.service.js';
 @Module({
   imports: [
     CatalogueModule,
-    ConnectionModule,
-    ErasuresModule,
+    ErasureModule,
     EventsModule,
     FilesModule,
     MongooseModule.forFeature([{ name: MessageDocument.name, schema: MessageSchema }]),

@@ -2,6 +2,7 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Counter } from 'prom-client';
 import { type Avatar, CatalogueService } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
+import { ErasableData } from '../erasure/index.js';
 import { Metrics } from '../health/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
 import { type AvatarQuality, QualityRepository, type QualitySubject } from './quality.repository.js';
@@ -15,7 +16,8 @@ const FLUSH_MS = 5000;
 
 /** Counts the outcomes of requests to avatars. */
 @Injectable()
-export class Quality implements BeforeApplicationShutdown {
+export class Quality extends ErasableData implements BeforeApplicationShutdown {
+  readonly name = 'quality';
   private readonly logger = loggerOf(Quality.name);
   private readonly answers: Counter<'engine' | 'language_code' | 'outcome'>;
   private waiting = new Map<string, { subject: QualitySubject; counts: Partial<QualityCounts> }>();
@@ -29,6 +31,7 @@ export class Quality implements BeforeApplicationShutdown {
     private readonly clock: Clock,
     { registry }: Metrics,
   ) {
+    super();
     this.answers = new Counter({
       name: 'chat_answers_total',
       help: 'Requests to avatars. Outcomes: answered, dodged (an honest "I don\'t know"), failed, refused by a module.',
@@ -69,8 +72,8 @@ export class Quality implements BeforeApplicationShutdown {
     return Date.parse(dayOf(this.clock.now())) - (days - 1) * DAY_MS;
   }
 
-  /** Removes the counts of a project. */
-  async forget(project_id: string): Promise<void> {
+  /** Removes the counts of a project; they contain no user data. */
+  override async eraseProject(project_id: string): Promise<void> {
     await this.flushing;
     for (const [key, { subject }] of this.waiting) if (subject.project_id === project_id) this.waiting.delete(key);
     await this.repository.removeAll(project_id);

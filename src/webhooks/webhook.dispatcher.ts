@@ -3,11 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Counter } from 'prom-client';
-import { CatalogueService, isModuleEvent } from '../catalogue/index.js';
+import { CatalogueService } from '../catalogue/index.js';
 import { Clock, Config, isoDate } from '../platform/config/index.js';
 import { Database, isDatabaseUnavailable } from '../platform/database/index.js';
-import { Events, type Lease, type OutboxEntry, OutboxRepository } from '../events/index.js';
+import { Events, isModuleEvent } from '../events/index.js';
 import { Metrics } from '../health/index.js';
+import { type Lease, OutboxRepository } from './outbox.repository.js';
+import type { OutboxEntry } from './outbox.schema.js';
+import { WebhookOutbox } from './webhook.outbox.js';
 import { Receivers, SLOTS } from './webhook.receivers.js';
 import { pauseAfter } from './webhook.schedule.js';
 import { type DeliveryResult, WebhookSender } from './webhook.sender.js';
@@ -55,6 +58,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     private readonly clock: Clock,
     private readonly config: Config,
     private readonly host: HttpAdapterHost,
+    added: WebhookOutbox,
     metrics: Metrics,
     database: Database,
   ) {
@@ -65,7 +69,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
       labelNames: ['result'],
       registers: [metrics.registry],
     });
-    events.onEnqueued(() => void this.dispatch());
+    added.onAdded(() => void this.dispatch());
     database.onReady(async () => {
       this.timer ??= setInterval(() => void this.look(), POLL_MS).unref();
     });

@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/config/index.js';
 import { Counts } from '../platform/limits/index.js';
-import type { Endpoint } from '../events/index.js';
+import type { Endpoint } from './outbox.repository.js';
 
 /** Maximum number of deliveries in flight in this process. */
 export const SLOTS = 16;

@@ -1,16 +1,38 @@
 import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
 import { CatalogueModule } from '../catalogue/index.js';
+import { ErasureModule } from '../erasure/index.js';
 import { EventsModule } from '../events/index.js';
 import { HealthModule } from '../health/index.js';
 import { OutgoingModule } from '../platform/outgoing-http/index.js';
+import { OutboxLeaseMigration } from './outbox-lease.migration.js';
+import { OutboxErasure } from './outbox.erasure.js';
+import { OutboxRepository } from './outbox.repository.js';
+import { OutboxEntry, OutboxSchema } from './outbox.schema.js';
 import { WebhookDispatcher } from './webhook.dispatcher.js';
+import { WebhookOutbox } from './webhook.outbox.js';
 import { WebhookSender } from './webhook.sender.js';
 import { WebhooksService } from './webhooks.service.js';
 
 /** Delivers events to other systems. */
 @Module({
-  imports: [CatalogueModule, EventsModule, HealthModule, OutgoingModule],
-  providers: [WebhookDispatcher, WebhookSender, WebhooksService],
+  imports: [
+    CatalogueModule,
+    ErasureModule,
+    EventsModule,
+    HealthModule,
+    OutgoingModule,
+    MongooseModule.forFeature([{ name: OutboxEntry.name, schema: OutboxSchema }]),
+  ],
+  providers: [
+    OutboxErasure,
+    OutboxLeaseMigration,
+    OutboxRepository,
+    WebhookDispatcher,
+    WebhookOutbox,
+    WebhookSender,
+    WebhooksService,
+  ],
   exports: [WebhooksService],
 })
 export class WebhooksModule {}

@@ -7,8 +7,10 @@ import {
   type Webhook,
 } from '../catalogue/index.js';
 import { Clock, Config, isoDate, isSecretName } from '../platform/config/index.js';
-import { type DeliveryState, type OutboxEntry, OutboxRepository } from '../events/index.js';
+import { EventsService } from '../events/index.js';
 import { REFUSALS, refusalOf } from '../platform/outgoing-http/index.js';
+import { OutboxRepository } from './outbox.repository.js';
+import type { DeliveryState, OutboxEntry } from './outbox.schema.js';
 import { newSecret, ownSecret } from './webhook.signature.js';
 
 /** The delivery of one event to one webhook, for operators. Times are ISO 8601, in UTC. */
@@ -42,13 +44,24 @@ export class WebhooksService {
     private readonly clock: Clock,
     private readonly secrets: ProjectSecrets,
     private readonly catalogue: CatalogueService,
+    private readonly events: EventsService,
     config: Config,
   ) {
     catalogue.addCheck(({ projects }) =>
       projects.flatMap(({ webhooks = [] }, index) =>
-        webhooks.flatMap((webhook, position) => faultsOf(webhook, `projects[${index}].webhooks[${position}]`, config)),
+        webhooks.flatMap((webhook, position) => {
+          const place = `projects[${index}].webhooks[${position}]`;
+          return [...faultsOf(webhook, place, config), ...this.misspeltEvents(webhook, place)];
+        }),
       ),
     );
+  }
+
+  private misspeltEvents({ events = [] }: Webhook, place: string): ReturnType<CatalogueCheck> {
+    return events.flatMap((type, index) => {
+      const known = this.events.declaredInstead(type);
+      return known ? [{ place: `${place}.events[${index}]`, problem: `must be one of ${known.join(', ')}` }] : [];
+    });
   }
 
   /** A project's webhooks, each with its generated secret, unless a variable holds its own. */

@@ -7,7 +7,7 @@ import { AdminService } from '../../src/admin/index.js';
 import { MessageArchive } from '../../src/messages/index.js';
 import { MessageRecorder } from '../../src/messages/message.recorder.js';
 import { MessageRetention } from '../../src/messages/message.retention.js';
-import { Erasures } from '../../src/erasures/index.js';
+import { ErasureFences } from '../../src/erasure/index.js';
 import { CatalogueService, ChatService, type Owner } from '../../src/index.js';
 import {
   anOwner,
@@ -207,9 +207,9 @@ it('a turn in a process that has not noticed the removal of its project stores n
 });
 
 it('what a module records while its user is erased is removed', async () => {
-  const erasures = test.app.get(Erasures, { strict: false });
-  const before = await erasures.beginning();
-  jest.spyOn(erasures, 'beginning').mockResolvedValueOnce(before);
+  const erasures = test.app.get(ErasureFences, { strict: false });
+  const before = await erasures.currentFence();
+  jest.spyOn(erasures, 'currentFence').mockResolvedValueOnce(before);
   await admin().eraseUser(owner);
   await expect(test.app.get(ChatService).record(aTurn({ owner }))).rejects.toMatchObject({ code: 'user_erased' });
   expect(await traces()).toEqual(NONE);
@@ -228,20 +228,20 @@ it("an import continues after an erasure without the erased user's messages", as
     chat_type: 'text' as const,
     language_code: 'en',
   });
-  const beginning = await archive.beginning();
-  expect(await archive.add([message('a')], beginning)).toEqual(['new']);
+  const fence = await archive.currentFence();
+  expect(await archive.add([message('a')], fence)).toEqual(['new']);
   await admin(other).eraseUser(owner);
   const batch = [message('b'), message('c', anOwner()), message('d')];
-  expect(await archive.add(batch, beginning)).toEqual(['erased', 'new', 'erased']);
+  expect(await archive.add(batch, fence)).toEqual(['erased', 'new', 'erased']);
   expect(await traces()).toMatchObject({ messages: 0 });
   expect(await archive.add(batch)).toEqual(['new', 'stored', 'new']);
 });
 
 describe('a process that ends between a write and its check', () => {
   const lose = async () => {
-    const erasures = test.app.get(Erasures, { strict: false });
-    const before = await erasures.beginning();
-    jest.spyOn(erasures, 'beginning').mockResolvedValueOnce(before);
+    const erasures = test.app.get(ErasureFences, { strict: false });
+    const before = await erasures.currentFence();
+    jest.spyOn(erasures, 'currentFence').mockResolvedValueOnce(before);
     const checked = jest.spyOn(erasures, 'assertNotErased').mockReturnValueOnce(new Promise(() => undefined));
     await admin().eraseUser(owner);
     void test.app.get(ChatService).record(aTurn({ owner }));

@@ -1,8 +1,9 @@
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { AdminService } from '../../src/admin/index.js';
-import { OutboxRepository } from '../../src/events/index.js';
+import { OutboxRepository } from '../../src/webhooks/outbox.repository.js';
 import { CatalogueService, ChatService, Owner } from '../../src/index.js';
+import { ErasureService } from '../../src/erasure/index.js';
 import { MessageArchive } from '../../src/messages/index.js';
 import { MessageRemoval } from '../../src/messages/message.removal.js';
 import { DatabaseUnavailableError } from '../../src/platform/database/index.js';
@@ -145,6 +146,7 @@ onEachServer((server) => {
     const { body } = await test.call({ path: `/chat?user_id=${owner.user_id}`, token });
     expect(body.payload).toEqual([incoming, outgoing]);
     const archive = test.app.get(MessageArchive);
+    const erasure = test.app.get(ErasureService, { strict: false });
     const exported = [];
     for await (const message of archive.export(owner)) exported.push(message);
     expect(exported).toEqual([
@@ -154,7 +156,7 @@ onEachServer((server) => {
     // A rating may have changed since: the message is the same.
     await rate({ rating: 'up' });
     expect(await archive.add(exported as never)).toEqual(['stored', 'stored']);
-    await archive.erase(owner);
+    await erasure.eraseUser(owner);
     expect(await archive.add(exported as never)).toEqual(['new', 'new']);
     expect((await ratings(incoming._id)).body.ratings).toEqual([{ message_id: incoming._id, rating: 'down' }]);
   });
@@ -177,7 +179,9 @@ onEachServer((server) => {
 
   it('is retried by the client if its event could not be stored', async () => {
     const { owner, rate } = await aVisitor();
-    jest.spyOn(test.app.get(OutboxRepository), 'add').mockRejectedValueOnce(new DatabaseUnavailableError());
+    jest
+      .spyOn(test.app.get(OutboxRepository, { strict: false }), 'add')
+      .mockRejectedValueOnce(new DatabaseUnavailableError());
     expect((await rate({ rating: 'up' })).status).toBe(503);
     expect((await rate({ rating: 'up' })).status).toBe(200);
     await receiver.until(() => told(owner).length === 1);

@@ -6,7 +6,7 @@ import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { MessageRepository } from '../../src/messages/message.repository.js';
 import { MessageDocument } from '../../src/messages/index.js';
-import { Erasures } from '../../src/erasures/index.js';
+import { ErasureFences } from '../../src/erasure/index.js';
 import { FileService } from '../../src/files/index.js';
 import {
   AvatarEngine,
@@ -223,7 +223,7 @@ describe('a turn', () => {
   it('that is stored, but may have to be removed, keeps its recording', async () => {
     const { owner, history } = await aTalker();
     const files = test.app.get(FileService, { strict: false });
-    const erasures = test.app.get(Erasures, { strict: false });
+    const erasures = test.app.get(ErasureFences, { strict: false });
     const file = await files.save(owner, [aRecording()]);
     const check = jest.spyOn(erasures, 'assertNotErased').mockRejectedValueOnce(new Error('x'));
     const taken = turns().take({ owner, avatar_id: 'puppet', request: 'x', file });

@@ -6,7 +6,9 @@ import { Webhook } from 'standardwebhooks';
 import { CatalogueService, ChatService, OnEvent, Owner, type ServiceEvent } from '../../src/index.js';
 import { AdminService } from '../../src/admin/index.js';
 import { DatabaseUnavailableError } from '../../src/platform/database/index.js';
-import { Events, type OutboxEntry, OutboxRepository } from '../../src/events/index.js';
+import { Events } from '../../src/events/index.js';
+import { OutboxRepository } from '../../src/webhooks/outbox.repository.js';
+import type { OutboxEntry } from '../../src/webhooks/outbox.schema.js';
 import { type Delivery, WebhooksService } from '../../src/webhooks/index.js';
 import {
   anOwner,

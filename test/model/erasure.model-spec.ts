@@ -9,7 +9,7 @@ import { MessageRemoval } from '../../src/messages/message.removal.js';
 import { MessageRetention } from '../../src/messages/message.retention.js';
 import { ConnectionService } from '../../src/connection/connection.service.js';
 import { createEmbeddedMongo, type EmbeddedMongo } from 'avatar-chat-embedded-mongo';
-import { Erasures } from '../../src/erasures/index.js';
+import { ErasureFences } from '../../src/erasure/index.js';
 import { FileService } from '../../src/files/index.js';
 import { CatalogueService, type Owner, TurnService } from '../../src/index.js';
 import { createTestApp, type TestApp } from '../../src/testing/index.js';
@@ -31,7 +31,7 @@ interface Plan {
 }
 interface Player extends Actor, Plan {
   /** The number of erasures when it started. */
-  beginning?: number;
+  fence?: number;
   failed: boolean;
 }
 
@@ -59,12 +59,12 @@ beforeAll(async () => {
       delivered.push({ type, user_id: data.user_id, body });
       return { status: 204 };
     });
-    const erasures = app.get(Erasures, { strict: false });
-    const { beginning } = erasures;
-    erasures.beginning = async () => {
-      const number = await beginning.call(erasures);
+    const erasures = app.get(ErasureFences, { strict: false });
+    const { currentFence } = erasures;
+    erasures.currentFence = async () => {
+      const number = await currentFence.call(erasures);
       const player = actorAtWork() as Player | undefined;
-      if (player) player.beginning ??= number;
+      if (player) player.fence ??= number;
       return number;
     };
   }
@@ -100,14 +100,14 @@ async function play(player: Player, owner: Owner): Promise<void> {
     case 'spoken turn':
       return turn({ chat_type: 'voice' });
     case 'recording': {
-      const beginning = await get(Erasures).beginning();
+      const fence = await get(ErasureFences).currentFence();
       const file = await get(FileService).save(owner, [aRecording()]);
-      return turn({ file, beginning });
+      return turn({ file, fence });
     }
     case 'import': {
       const archive = get(MessageArchive);
-      const beginning = await archive.beginning();
-      for (const n of [0, 1]) await archive.add([message(n)], beginning);
+      const fence = await archive.currentFence();
+      for (const n of [0, 1]) await archive.add([message(n)], fence);
       return;
     }
     case 'session':
@@ -149,8 +149,8 @@ async function verify(owner: Owner, players: readonly Player[], erased: number, 
   const after = told.slice(told.findIndex(({ type }) => type === 'user.erased') + 1);
   for (const player of players) {
     const theirs = messages.filter(({ request }) => request === player.name);
-    if (player.beginning === undefined) expect(theirs).toEqual([]);
-    else if (player.beginning < erased) {
+    if (player.fence === undefined) expect(theirs).toEqual([]);
+    else if (player.fence < erased) {
       expect(theirs).toEqual([]);
       if (told.some(({ type }) => type === 'user.erased'))
         expect(after.filter(({ body }) => body.includes(player.name))).toEqual([]);

@@ -3,7 +3,7 @@ import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { FileStoreRegistry } from '../../src/files/file-store.registry.js';
 import { VideoRepository } from '../../src/files/video.repository.js';
-import { MessageArchive } from '../../src/messages/index.js';
+import { ErasureService } from '../../src/erasure/index.js';
 import { MessageRetention } from '../../src/messages/message.retention.js';
 import type { TestApp } from '../../src/testing/index.js';
 import { boxesOf, get, startVideos, whole } from '../support/videos.js';
@@ -127,7 +127,7 @@ describe('the answer to a video turn', () => {
     service.test.clock.advance(3 * DAY);
     await service.test.app.get(MessageRetention).sweep();
     expect(await service.count('files.files', owner)).toBe(2);
-    await service.test.app.get(MessageArchive).erase(owner);
+    await service.test.app.get(ErasureService, { strict: false }).eraseUser(owner);
     expect([await service.count('files.files', owner), await service.count('videos', owner)]).toEqual([0, 0]);
   });
 

@@ -9,7 +9,7 @@ import {
   type EngineTurn,
   RETRACT,
 } from '../../engines/index.js';
-import { type Beginning } from '../../erasures/index.js';
+import { type ErasureFence } from '../../erasure/index.js';
 import type { Owner } from '../../auth/index.js';
 import {
   MAX_ANSWER,
@@ -33,7 +33,7 @@ export interface BegunTurn {
   outgoing: MessageDocument;
   repeated: boolean;
   /** When the turn began: data erased since then is not stored again. */
-  beginning: Beginning;
+  fence: ErasureFence;
   /** Releases the turn's slot. */
   leave: () => void;
   /** The latest answers at the time it was stored, newest first. */

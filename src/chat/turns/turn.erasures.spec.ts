@@ -10,10 +10,10 @@ it('work is checked every second, also after an error of the database, until it 
     const error = found.shift();
     if (error !== undefined) throw error;
   });
-  const erasures = new TurnErasures({ beginning: async () => 7, assertNotErased } as never);
+  const erasures = new TurnErasures({ currentFence: async () => 7, assertNotErased } as never);
   const owner = { project_id: 'p', user_id: 'u' } as never;
   const onGone = jest.fn();
-  const other = { owner, onGone: () => undefined, beginning: 8 };
+  const other = { owner, onGone: () => undefined, fence: 8 };
   const end = erasures.watch({ owner, onGone });
   await jest.advanceTimersByTimeAsync(2000);
   expect(assertNotErased.mock.calls).toEqual([

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Owner } from '../../auth/index.js';
-import { type Beginning, Erasures, isGone } from '../../erasures/index.js';
+import { type ErasureFence, ErasureFences, isGone } from '../../erasure/index.js';
 
 /** How often it is checked whether the user of work in progress has been erased, in milliseconds. */
 const CHECK_MS = 1000;
@@ -9,7 +9,7 @@ const CHECK_MS = 1000;
 export interface Watched {
   readonly owner: Owner;
   /** When it began; undefined: at the next check. */
-  beginning?: Beginning | undefined;
+  fence?: ErasureFence | undefined;
   /** The user was erased, or the project removed, since then: called at each check. */
   onGone(error: unknown): void;
 }
@@ -20,7 +20,7 @@ export class TurnErasures {
   private readonly watched = new Set<Watched>();
   private timer?: NodeJS.Timeout | undefined;
 
-  constructor(private readonly erasures: Erasures) {}
+  constructor(private readonly fences: ErasureFences) {}
 
   /** Checks it every second: all at the same time, so that they share the reads. @returns a function that ends it */
   watch(watched: Watched): () => void {
@@ -39,8 +39,8 @@ export class TurnErasures {
   /** Checks it now, if the database is available. Never rejects. */
   async check(watched: Watched): Promise<void> {
     try {
-      watched.beginning ??= await this.erasures.beginning();
-      await this.erasures.assertNotErased(watched.owner, watched.beginning);
+      watched.fence ??= await this.fences.currentFence();
+      await this.fences.assertNotErased(watched.owner, watched.fence);
     } catch (error) {
       if (isGone(error)) watched.onGone(error);
     }

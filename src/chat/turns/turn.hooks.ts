@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { EngineTurn } from '../../engines/index.js';
+import { findProviders } from '../../platform/extension-points/index.js';
 import { withTimeout, untilAborted } from 'avatar-chat-media';
 
 /** Timeout of a hook, in milliseconds. */
@@ -94,10 +95,9 @@ export class TurnHooks {
   /** Discovered at the first turn, when the providers of all modules exist. */
   private get hooks() {
     if (this.found) return this.found;
-    const providers = [...new Set(this.discovery.getProviders().map(({ instance }) => instance as unknown))];
     const inOrder = <T extends { order: number }>(hooks: T[]) => hooks.sort((a, b) => a.order - b.order);
-    const before = inOrder(providers.filter((instance) => instance instanceof BeforeTurn));
-    const after = inOrder(providers.filter((instance) => instance instanceof AfterTurn));
+    const before = inOrder(findProviders(this.discovery, BeforeTurn));
+    const after = inOrder(findProviders(this.discovery, AfterTurn));
     return (this.found = { before, after });
   }
 

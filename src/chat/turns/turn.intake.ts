@@ -13,7 +13,7 @@ import {
 } from '../../catalogue/index.js';
 import { Clock } from '../../platform/config/index.js';
 import { SessionRepository } from '../../connection/index.js';
-import { type Beginning, Erasures } from '../../erasures/index.js';
+import { type ErasureFence, ErasureFences } from '../../erasure/index.js';
 import { FileService, type SavedFile } from '../../files/index.js';
 import { SpeechBusyError, SpeechError } from 'avatar-chat-media';
 import { SpeechService } from '../../speech/index.js';
@@ -44,7 +44,7 @@ export interface TurnInput {
   file?: SavedFile;
   idempotency_key?: string;
   /** When the turn began; by default, now. Data erased since then is not stored again. */
-  beginning?: Beginning;
+  fence?: ErasureFence;
 }
 
 /** The first half of a turn: validates and stores the user's message. */
@@ -57,7 +57,7 @@ export class TurnIntake {
     private readonly sessions: SessionRepository,
     private readonly files: FileService,
     private readonly speech: SpeechService,
-    private readonly erasures: Erasures,
+    private readonly fences: ErasureFences,
     private readonly slots: TurnSlots,
     private readonly clock: Clock,
   ) {}
@@ -76,10 +76,10 @@ export class TurnIntake {
     try {
       leave = this.slots.take(owner);
       const resolved = await this.catalogue.resolvedProject(owner.project_id);
-      const beginning = input.beginning ?? (await this.erasures.beginning());
+      const fence = input.fence ?? (await this.fences.currentFence());
       const avatar = chosenAvatar(resolved, input.avatar_id);
-      const found = await this.findOrStore(input, resolved, avatar, beginning);
-      begun = { owner, project: resolved.project, avatar, leave, beginning, ...found };
+      const found = await this.findOrStore(input, resolved, avatar, fence);
+      begun = { owner, project: resolved.project, avatar, leave, fence, ...found };
       return begun;
     } catch (error) {
       keepsFile = mayBeStored(error);
@@ -96,7 +96,7 @@ export class TurnIntake {
     input: TurnInput,
     resolved: ResolvedProject,
     avatar: Avatar,
-    beginning: Beginning,
+    fence: ErasureFence,
   ): Promise<Pick<BegunTurn, 'outgoing' | 'repeated' | 'recent'>> {
     const { owner, file, session, idempotency_key } = input;
     const chat_type = chatTypeOf(input, resolved);
@@ -122,11 +122,11 @@ export class TurnIntake {
         ? {}
         : { idempotency_key, idempotency_digest, lease_until: this.clock.now() + LEASE_MS }),
     };
-    if (resolved.project.settings.greet) await this.greet(owner, avatar, draft, beginning);
+    if (resolved.project.settings.greet) await this.greet(owner, avatar, draft, fence);
     try {
       let recent: BegunTurn['recent'];
       const [outgoing] = await this.recorder.append(owner, [draft], this.clock.now(), {
-        beginning,
+        fence,
         meanwhile: async () => {
           recent = await this.messages.recentAnswers(owner, HISTORY_ANSWERS);
         },
@@ -144,7 +144,7 @@ export class TurnIntake {
     owner: Owner,
     avatar: Avatar,
     { chat_type, language_code, session }: Draft,
-    beginning: Beginning,
+    fence: ErasureFence,
   ): Promise<void> {
     const { _id, name } = avatar;
     const answer = greetingIn(avatar, language_code);
@@ -160,7 +160,7 @@ export class TurnIntake {
       greets: _id,
       ...(session === undefined ? {} : { session }),
     };
-    await this.recorder.append(owner, [greeting], this.clock.now(), { beginning }).catch((error: unknown) => {
+    await this.recorder.append(owner, [greeting], this.clock.now(), { fence }).catch((error: unknown) => {
       if (!(error instanceof AlreadyStored)) throw error;
     });
   }

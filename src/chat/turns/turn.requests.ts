@@ -2,7 +2,7 @@ import '@fastify/multipart';
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import type { Owner } from '../../auth/index.js';
-import { Erasures } from '../../erasures/index.js';
+import { ErasureFences } from '../../erasure/index.js';
 import { FILE_LIMIT, FileService, type SavedFile } from '../../files/index.js';
 import { MAX_REQUEST } from '../../messages/index.js';
 import { ValidationPipe } from '../../platform/validation/index.js';
@@ -30,7 +30,7 @@ export class TurnRequests {
 
   constructor(
     private readonly files: FileService,
-    private readonly erasures: Erasures,
+    private readonly fences: ErasureFences,
     private readonly uploads: UploadLimit,
   ) {}
 
@@ -43,14 +43,14 @@ export class TurnRequests {
       return { owner, ...fields, idempotency_key };
     }
     // Checked before the first byte is stored.
-    const beginning = await this.erasures.beginning();
+    const fence = await this.fences.currentFence();
     const { fields, repeated, files } = await this.readCounted(owner, request);
     const [file] = files;
     try {
       if (!file || files.length > 1) throw failure('invalid_file');
       const turn = this.validate(fields);
       if (repeated.some((field) => Object.hasOwn(turn, field))) throw failure('invalid_file');
-      return { owner, ...turn, file, idempotency_key, beginning };
+      return { owner, ...turn, file, idempotency_key, fence };
     } catch (error) {
       await this.files.remove(files.map(({ file_id }) => file_id)).catch(() => undefined);
       throw error;

@@ -2,7 +2,7 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Clock } from '../../platform/config/index.js';
 import { isDatabaseUnavailable } from '../../platform/database/index.js';
 import { RETRACT } from '../../engines/index.js';
-import { isGone } from '../../erasures/index.js';
+import { isGone } from '../../erasure/index.js';
 import { FileService, FileUrls } from '../../files/index.js';
 import { ServiceError } from '../../platform/errors/index.js';
 import {
@@ -88,7 +88,7 @@ export class TurnService implements BeforeApplicationShutdown {
   }
 
   private async *answer(begun: BegunTurn, { left, sentences }: Listener): AsyncGenerator<TurnEvent, void> {
-    const { owner, beginning, outgoing } = begun;
+    const { owner, fence, outgoing } = begun;
     const { chat_type } = outgoing;
     const seconds = begun.project.settings.messageTimeoutSeconds;
     const limit = new TurnLimit(begun.repeated ? Math.max(seconds, MIN_WAIT_SECONDS) : seconds);
@@ -96,7 +96,7 @@ export class TurnService implements BeforeApplicationShutdown {
     if (left?.aborted) leave();
     left?.addEventListener('abort', leave, { once: true });
     this.running.add(limit);
-    const unwatch = this.erasures.watch({ owner, beginning, onGone: (error) => limit.erase(error) });
+    const unwatch = this.erasures.watch({ owner, fence, onGone: (error) => limit.erase(error) });
     let result: string | undefined;
     try {
       const answered = begun.repeated ? await this.leases.awaitAnswer(begun, limit) : null;
@@ -176,7 +176,7 @@ export class TurnService implements BeforeApplicationShutdown {
   }
 
   private async storeAnswer(
-    { owner, avatar, outgoing, beginning }: BegunTurn,
+    { owner, avatar, outgoing, fence }: BegunTurn,
     answer: string,
     isInterrupted: boolean,
     file_id?: string,
@@ -196,7 +196,7 @@ export class TurnService implements BeforeApplicationShutdown {
       ...(file_id === undefined ? {} : { file_id }),
     };
     try {
-      return (await this.recorder.append(owner, [draft], this.clock.now(), { last: outgoing, beginning }))[0]!;
+      return (await this.recorder.append(owner, [draft], this.clock.now(), { last: outgoing, fence }))[0]!;
     } catch (error) {
       if (file_id !== undefined && !mayBeStored(error)) await this.files.remove([file_id]).catch(() => undefined);
       if (error instanceof AlreadyStored) return error.existing;

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Erasures } from '../../erasures/index.js';
+import { ErasureFences } from '../../erasure/index.js';
 import { type AnswerPiece, RETRACT } from '../../engines/index.js';
 import { isDatabaseUnavailable } from '../../platform/database/index.js';
 import { describeError, loggerOf } from '../../platform/logging/index.js';
@@ -18,7 +18,7 @@ export class TurnSpeech {
     private readonly speech: SpeechService,
     private readonly files: FileService,
     private readonly urls: FileUrls,
-    private readonly erasures: Erasures,
+    private readonly fences: ErasureFences,
     private readonly videos: VideoAnswers,
   ) {}
 
@@ -41,7 +41,7 @@ export class TurnSpeech {
         if (file_id === undefined) return undefined;
         saved.push(file_id);
         // A file that no message refers to is swept after a day; a file of an erased user must not stay that long.
-        await this.erasures.assertNotErased(begun.owner, begun.beginning).catch(async (gone: unknown) => {
+        await this.fences.assertNotErased(begun.owner, begun.fence).catch(async (gone: unknown) => {
           await this.files.remove([file_id]).catch(() => undefined);
           throw gone;
         });

@@ -156,7 +156,7 @@ export class LiveReplies {
     const keep = (_id: string, answer: string) => write(_id, () => rewrite(_id, answer));
     return {
       begin: async (message: Draft & { _id: string }, begun?: BegunTurn) => {
-        const options = begun ? { last: begun.outgoing, beginning: begun.beginning } : {};
+        const options = begun ? { last: begun.outgoing, fence: begun.fence } : {};
         const store = () => recorder.begin(owner, message, this.clock.now(), options);
         try {
           await store().catch(async (error: unknown) => {

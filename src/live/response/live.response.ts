@@ -1,5 +1,5 @@
 import { Types } from 'mongoose';
-import { isGone } from '../../erasures/index.js';
+import { isGone } from '../../erasure/index.js';
 import { LIVE_RATE, type SpeechSamples } from 'avatar-chat-media';
 import type { AudioFormat } from '../input/audio.formats.js';
 import type { Conversation, Truncatable, Item } from '../session/conversation.js';

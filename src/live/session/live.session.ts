@@ -237,7 +237,7 @@ export class LiveSession {
 
   /** The user was erased: a new conversation begins. */
   private forget(): void {
-    this.watched.beginning = undefined;
+    this.watched.fence = undefined;
     this.items.clear();
     this.upstream?.close(true);
   }

@@ -1,5 +1,6 @@
 import type { OnModuleInit } from '@nestjs/common';
 import type { DiscoveryService } from '@nestjs/core';
+import { findProviders } from './providers.js';
 
 /** A catalogue entry for a replaceable part: `kind` selects the part, the other fields are its own. */
 export type KindEntry = Readonly<Record<string, unknown>> & { readonly kind: string };
@@ -78,8 +79,8 @@ export abstract class KindRegistry<T extends Replaceable> implements OnModuleIni
   private all(): ReadonlyMap<string, T> {
     if (this.parts) return this.parts;
     const added = new Map<string, T>();
-    for (const instance of new Set(this.discovery.getProviders().map(({ instance }) => instance as unknown))) {
-      if (!this.isPart(instance) || this.shipped.includes(instance)) continue;
+    for (const instance of findProviders(this.discovery, this.base)) {
+      if (this.shipped.includes(instance)) continue;
       const { kind, constructor: type } = instance;
       if (typeof kind !== 'string' || !KIND.test(kind))
         throw new Error(`The ${this.role} ${type.name} has no kind, or not one of 1-64 of a-z, 0-9, _ and -.`);

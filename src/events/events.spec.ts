@@ -4,7 +4,7 @@ import { EventEmitter2 } from '@nestjs/event-emitter';
 import { pino } from 'pino';
 import { NestLogger } from '../platform/logging/index.js';
 import type { ServiceEvent } from './event.types.js';
-import { Events } from './events.service.js';
+import { Events } from './events.js';
 
 const erased: ServiceEvent = {
   id: 'evt_1',
@@ -22,7 +22,7 @@ it('errors of listeners are logged by type and location, without their message',
     throw new RangeError('the user said: hunter2');
   });
   emitter.on('user.erased', (event) => heard.push(event));
-  const events = new Events(emitter, undefined as never, undefined as never, undefined as never);
+  const events = new Events(emitter, undefined as never);
   void events.emit(erased);
   await new Promise((resolve) => setImmediate(resolve));
   const [line] = String(stream.read()).split('\n');

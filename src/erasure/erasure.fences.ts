@@ -4,22 +4,26 @@ import { CatalogueService } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
 import { Coalesced } from './coalesced.js';
-import { COUNTER, type Erasure, ErasureRepository, keyOf, type Subject } from './erasure.repository.js';
+import {
+  COUNTER,
+  type Erasure,
+  type ErasureFence,
+  ErasureRepository,
+  keyOf,
+  type Subject,
+} from './erasure.repository.js';
 
 /** How long an erasure is recorded: longer than any work in progress takes, and longer than clocks differ. */
 const KNOWN_MS = 86_400_000;
 
-/** Start of an operation, as the number of erasures before it. */
-export type Beginning = number;
-
 /**
  * Keeps work that was in progress when a user was erased, or a project removed, from writing afterwards, in any
- * process. A writer takes the {@link beginning} first, calls {@link assertNotErased} after each write, and undoes the write if
+ * process. A writer reads the {@link currentFence} first, calls {@link assertNotErased} after each write, and undoes the write if
  * that throws. An eraser calls {@link mark} before removing anything. Either the removal comes after the write and
  * removes it, or the write comes after the mark and is undone.
  */
 @Injectable()
-export class Erasures {
+export class ErasureFences {
   private readonly numbers: Coalesced<Map<string, number>>;
   private readonly projects: Coalesced<ReadonlySet<string>>;
 
@@ -32,17 +36,17 @@ export class Erasures {
     this.projects = new Coalesced((project_ids) => catalogue.existing(project_ids));
   }
 
-  /** Start of an operation that begins now, after every erasure so far. */
-  async beginning(): Promise<Beginning> {
+  /** The fence of an operation that begins now, after every erasure so far. */
+  async currentFence(): Promise<ErasureFence> {
     return (await this.numbers.get([COUNTER])).get(COUNTER) ?? 0;
   }
 
   /**
    * Records that a user, or a project with all of its users, is about to be erased.
    *
-   * @returns the {@link Beginning} from which data may be kept
+   * @returns the {@link ErasureFence} from which data may be kept
    */
-  mark(subject: Subject): Promise<Beginning> {
+  mark(subject: Subject): Promise<ErasureFence> {
     const { project_id, user_id, erased } = subject;
     const marked = {
       project_id,
@@ -53,31 +57,28 @@ export class Erasures {
   }
 
   /** @throws ServiceError `user_erased` or `project_not_found` if the operation must not write any more */
-  async assertNotErased(owner: Owner, beginning: Beginning): Promise<void> {
+  async assertNotErased(owner: Owner, fence: ErasureFence): Promise<void> {
     const { project_id } = owner;
     const [numbers, projects] = await Promise.all([
       this.numbers.get([project_id, keyOf(owner)]),
       this.projects.get([project_id]),
     ]);
-    if (!projects.has(project_id) || isAfter(numbers.get(project_id), beginning)) throw failure('project_removed');
-    if (isAfter(numbers.get(keyOf(owner)), beginning)) throw failure('user_erased');
+    if (!projects.has(project_id) || isAfter(numbers.get(project_id), fence)) throw failure('project_removed');
+    if (isAfter(numbers.get(keyOf(owner)), fence)) throw failure('user_erased');
   }
 
   /** Those of these owners who were erased, or whose project was removed, since then. */
-  async erasedOf<T extends Owner | Required<Subject>>(
-    owners: readonly T[],
-    beginning: Beginning,
-  ): Promise<Set<string>> {
+  async erasedOf<T extends Owner | Required<Subject>>(owners: readonly T[], fence: ErasureFence): Promise<Set<string>> {
     const keys = new Set(owners.flatMap((owner) => [owner.project_id, keyOf(owner)]));
     const numbers = await this.numbers.get([...keys]);
     const erased = owners.filter((owner) =>
-      [owner.project_id, keyOf(owner)].some((key) => isAfter(numbers.get(key), beginning)),
+      [owner.project_id, keyOf(owner)].some((key) => isAfter(numbers.get(key), fence)),
     );
     return new Set(erased.map(keyOf));
   }
 
   /**
-   * Users and projects whose erasure is still recorded, each with the {@link Beginning} from which data may be kept.
+   * Users and projects whose erasure is still recorded, each with the {@link ErasureFence} from which data may be kept.
    */
   known(): AsyncIterable<Erasure> {
     return this.repository.all();
@@ -89,6 +90,6 @@ export class Erasures {
   }
 }
 
-function isAfter(number: number | undefined, beginning: Beginning): boolean {
-  return number !== undefined && number > beginning;
+function isAfter(number: number | undefined, fence: ErasureFence): boolean {
+  return number !== undefined && number > fence;
 }

@@ -8,6 +8,9 @@ import { ErasureDocument } from './erasure.schema.js';
 /** The key of the document that counts erasures. No project has this name. */
 export const COUNTER = '*';
 
+/** The number of erasures before an operation: what it stores, a later erasure erases. */
+export type ErasureFence = number;
+
 /** Target of an erasure: a user of a project, or the whole project. */
 export interface Subject {
   readonly project_id: string;

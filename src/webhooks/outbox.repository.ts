@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Model, trusted } from 'mongoose';
-import { type EventType, isModuleEvent, type ModuleEventType } from '../catalogue/index.js';
 import type { Owner } from '../auth/index.js';
 import { Database, isDuplicateKey } from '../platform/database/index.js';
-import type { ServiceEvent } from './event.types.js';
+import { type EventType, isModuleEvent, type ModuleEventType, type ServiceEvent } from '../events/index.js';
 import { type Outcome, OutboxEntry } from './outbox.schema.js';
 
 const DAY_MS = 86_400_000;
@@ -150,7 +149,7 @@ export class OutboxRepository {
    *
    * @param existing returns those of some messages that exist
    */
-  async eraseAll(
+  async eraseUser(
     { project_id, user_id }: Owner,
     existing: (message_ids: string[]) => Promise<ReadonlySet<string>>,
   ): Promise<void> {
