@@ -6,6 +6,7 @@ import { EnginesModule } from '../engines/index.js';
 import { ErasureModule } from '../erasure/index.js';
 import { EventsModule } from '../events/index.js';
 import { FilesModule } from '../files/index.js';
+import { VideoModule } from '../video/index.js';
 import { MessagesModule } from '../messages/index.js';
 import { HealthModule } from '../health/index.js';
 import { LimitsStorageModule } from '../rate-limits/index.js';
@@ -39,6 +40,7 @@ import { TurnService } from './turns/turn.service.js';
     ErasureModule,
     EventsModule,
     FilesModule,
+    VideoModule,
     HealthModule,
     LimitsStorageModule,
     MessagesModule,

@@ -11,8 +11,8 @@ import { SpeechDetails } from './file.dto.js';
 import { FileService } from './file.service.js';
 import type { StoredFile } from './file-store.js';
 import { FileUrls } from './file.urls.js';
-import { VideoAnswers } from './video.answers.js';
-import { streamedTo } from './video.stream.js';
+import { FileRenditions } from './file.rendition.js';
+import { streamedTo } from './file.stream.js';
 
 /** Memory of a download: the piece that is read and the one that waits for the client. */
 const SENT_FILE_BYTES = 512 * 1024;
@@ -33,7 +33,7 @@ export class FileController {
     private readonly files: FileService,
     private readonly urls: FileUrls,
     private readonly held: ResponseMemory,
-    private readonly videos: VideoAnswers,
+    private readonly renditions: FileRenditions,
   ) {}
 
   /** Read a file, or a range of it, by the signed URL of a message: with its media type, or as plain bytes. */
@@ -49,14 +49,15 @@ export class FileController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile | undefined> {
     const file = await this.find(file_id, query);
-    const answer = await this.videos.answer(file, request);
+    const answer = await this.renditions.answer(file, request);
     if (answer?.kind === 'stored') return this.send(answer.file, request, reply);
-    if (answer?.kind === 'sound') return this.send(file, request, reply, { 'Cache-Control': 'no-store' });
+    if (answer?.kind === 'original') return this.send(file, request, reply, { 'Cache-Control': 'no-store' });
     if (!answer) return this.send(file, request, reply);
-    void reply.headers({ ...SAFE_HEADERS, 'Cache-Control': 'no-store', ...typeFor(request.headers, 'video/mp4') });
-    if (answer.kind === 'announced') return new StreamableFile(Readable.from([]));
+    const { content_type, content } = answer;
+    void reply.headers({ ...SAFE_HEADERS, 'Cache-Control': 'no-store', ...typeFor(request.headers, content_type) });
+    if (!content) return new StreamableFile(Readable.from([]));
     this.held.hold(`file ${file_id}`, SENT_FILE_BYTES, reply.raw);
-    return new StreamableFile(streamedTo(reply.raw, answer.video.read()));
+    return new StreamableFile(streamedTo(reply.raw, content));
   }
 
   /** Read the sound of a video answer. Any other file is returned unchanged. */

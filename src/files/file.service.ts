@@ -6,7 +6,7 @@ import { type FileSource, receiveUpload } from './file.upload.js';
 import type { ByteRange, StoredFile } from './file-store.js';
 import { GridFsFileStore } from './file-store.gridfs.js';
 import { FileStoreRegistry } from './file-store.registry.js';
-import { VideoRepository } from './video.repository.js';
+import { FileRenditions } from './file.rendition.js';
 
 /** Maximum length of the details as JSON, in characters: more than the longest speech has. */
 const DETAILS_LIMIT = 1024 * 1024;
@@ -25,7 +25,7 @@ export class FileService extends ErasableData {
   constructor(
     private readonly stores: FileStoreRegistry,
     private readonly gridFs: GridFsFileStore,
-    private readonly videos: VideoRepository,
+    private readonly renditions: FileRenditions,
   ) {
     super();
   }
@@ -64,11 +64,11 @@ export class FileService extends ErasableData {
     return this.stores.store.details(file_id);
   }
 
-  /** Removes those of these files that exist, and their rendered videos. */
+  /** Removes those of these files that exist, and their renditions. */
   async remove(file_ids: readonly string[]): Promise<void> {
     if (file_ids.length === 0) return;
     await this.stores.store.remove(file_ids);
-    const rendered = await this.videos.forget(file_ids);
+    const rendered = await this.renditions.removeRecords(file_ids);
     if (rendered.length > 0) await this.stores.store.remove(rendered);
   }
 
@@ -85,9 +85,9 @@ export class FileService extends ErasableData {
    */
   sweepUnused(date: number, inUse: (file_ids: readonly string[]) => Promise<Set<string>>): Promise<number> {
     return this.gridFs.sweepUnused(date, async (file_ids) => {
-      const [used, rendered] = await Promise.all([inUse(file_ids), this.videos.rendered(file_ids)]);
+      const [used, rendered] = await Promise.all([inUse(file_ids), this.renditions.findRenditions(file_ids)]);
       rendered.forEach((file_id) => used.add(file_id));
-      const orphans = await this.videos.forget(file_ids.filter((file_id) => !used.has(file_id)));
+      const orphans = await this.renditions.removeRecords(file_ids.filter((file_id) => !used.has(file_id)));
       if (orphans.length > 0) await this.stores.store.remove(orphans);
       return used;
     });
@@ -98,7 +98,6 @@ export class FileService extends ErasableData {
    * finds that it must not store them.
    */
   override async eraseUnfenced(owner: Owner): Promise<void> {
-    await this.videos.forgetAll(owner);
     await this.stores.store.removeAll(owner);
   }
 }

@@ -1,29 +1,18 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { MongooseModule } from '@nestjs/mongoose';
 import { CatalogueModule } from '../catalogue/index.js';
-import { LimitsStorageModule } from '../rate-limits/index.js';
-import { VideoModule } from '../video/index.js';
 import { FileController } from './file.controller.js';
+import { FileRenditions } from './file.rendition.js';
 import { FileService } from './file.service.js';
 import { FileUrls } from './file.urls.js';
 import { GridFsFileStore } from './file-store.gridfs.js';
 import { FileStoreRegistry } from './file-store.registry.js';
-import { VideoAnswers } from './video.answers.js';
-import { VideoRepository } from './video.repository.js';
-import { VideoDocument, VideoSchema } from './video.schema.js';
 
-/** Recordings, spoken answers and videos of messages, and their signed URLs. */
+/** Recordings, spoken answers and their renditions, and their signed URLs. */
 @Module({
-  imports: [
-    CatalogueModule,
-    DiscoveryModule,
-    LimitsStorageModule,
-    VideoModule,
-    MongooseModule.forFeature([{ name: VideoDocument.name, schema: VideoSchema }]),
-  ],
+  imports: [CatalogueModule, DiscoveryModule],
   controllers: [FileController],
-  providers: [FileService, FileUrls, GridFsFileStore, FileStoreRegistry, VideoAnswers, VideoRepository],
-  exports: [FileService, FileUrls, VideoAnswers],
+  providers: [FileService, FileUrls, GridFsFileStore, FileRenditions, FileStoreRegistry],
+  exports: [FileService, FileStoreRegistry, FileUrls],
 })
 export class FilesModule {}

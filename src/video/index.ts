@@ -1,3 +1,2 @@
-export { hasPortrait, portraitBeside } from './portrait.file.js';
+export { VideoAnswers } from './video.answers.js';
 export { VideoModule } from './video.module.js';
-export { VideoRenderer } from './video.renderer.js';

@@ -51,6 +51,7 @@ const DOOR = `
   EngineSaid
   EngineTool
   EngineTurn
+  ErasableData
   ErrorBody
   EventData
   EventType

@@ -5,7 +5,7 @@ import type { Connection } from 'mongoose';
 import { Speaker, type Speech } from '../../src/index.js';
 import { MessageRetention } from '../../src/messages/message.retention.js';
 import { type VideoJob } from 'avatar-chat-media';
-import { VideoRenderer } from '../../src/video/index.js';
+import { VideoRenderer } from '../../src/video/video.renderer.js';
 import { MemoryFileStore } from '../support/memory.file-store.js';
 import { boxesOf, get, startVideos, whole } from '../support/videos.js';
 import { FRAMES } from '../support/voices.js';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { FileStoreRegistry } from '../../src/files/file-store.registry.js';
-import { VideoRepository } from '../../src/files/video.repository.js';
+import { VideoRepository } from '../../src/video/video.repository.js';
 import { ErasureService } from '../../src/erasure/index.js';
 import { MessageRetention } from '../../src/messages/message.retention.js';
 import type { TestApp } from '../../src/testing/index.js';

@@ -3,7 +3,7 @@ import { MongooseModule } from '@nestjs/mongoose';
 import { ChatModule } from 'avatar-chat-service';
 import { RatingDocument, RatingSchema } from './rating.schema.js';
 import { RatingsController } from './ratings.controller.js';
-import { RatingsListener } from './ratings.listener.js';
+import { RatingsData } from './ratings.data.js';
 import { RatingsService } from './ratings.service.js';
 import { SurveyEngine } from './survey.engine.js';
 
@@ -11,6 +11,6 @@ import { SurveyEngine } from './survey.engine.js';
 @Module({
   imports: [ChatModule, MongooseModule.forFeature([{ name: RatingDocument.name, schema: RatingSchema }])],
   controllers: [RatingsController],
-  providers: [RatingsListener, RatingsService, SurveyEngine],
+  providers: [RatingsData, RatingsService, SurveyEngine],
 })
 export class RatingsModule {}

@@ -27,7 +27,7 @@ export class RatingsService {
     return { stars: rating.stars };
   }
 
-  async removeAll(project_id: string, user_id: string): Promise<void> {
-    await this.database.run(() => this.ratings.deleteMany({ project_id, user_id }));
+  async removeAll(project_id: string, user_id: string): Promise<number> {
+    return (await this.database.run(() => this.ratings.deleteMany({ project_id, user_id }))).deletedCount;
   }
 }

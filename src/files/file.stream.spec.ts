@@ -1,6 +1,6 @@
 import { createServer, IncomingMessage, request, ServerResponse } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
-import { streamedTo } from './video.stream.js';
+import { streamedTo } from './file.stream.js';
 
 /** Runs a client that reads normally, slowly or not at all, with more data than socket buffers hold. */
 async function outcome(reads: 'all' | 'drops' | 'nothing'): Promise<string> {

@@ -7,14 +7,22 @@ import { failure } from '../platform/errors/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
 import { VideoLimit } from '../rate-limits/index.js';
 import { withTimeout, type RenderedVideo } from 'avatar-chat-media';
-import { hasPortrait, portraitBeside, VideoRenderer } from '../video/index.js';
-import { type FileRequest, rangeBounds } from './file.response.js';
-import type { PhonemeDetails, SpeechDetails } from './file.dto.js';
-import type { StoredFile } from './file-store.js';
-import { FileStoreRegistry } from './file-store.registry.js';
+import {
+  FileRendition,
+  type FileRequest,
+  FileStoreRegistry,
+  type PhonemeDetails,
+  rangeBounds,
+  type RenditionAnswer,
+  type SpeechDetails,
+  type StoredFile,
+} from '../files/index.js';
+import { hasPortrait, portraitBeside } from './portrait.file.js';
+import { VideoRenderer } from './video.renderer.js';
 import { VideoRepository } from './video.repository.js';
 import type { VideoDocument } from './video.schema.js';
 
+const VIDEO = 'video/mp4';
 const DEFAULT_SIZE = 480;
 /**
  * Timeout for the start of a stream; it takes seconds only if the worker thread has to start first, on a busy machine.
@@ -32,15 +40,6 @@ const MAX_FAILED = 1000;
 const LIMIT_REACHED =
   'An answer was sent as sound and no video: its user has had as much video as VIDEO_SECONDS allows';
 
-/** The response to a request for a spoken answer. */
-export type VideoAnswer =
-  | { readonly kind: 'stored'; readonly file: StoredFile }
-  | { readonly kind: 'streamed'; readonly video: RenderedVideo }
-  /** HEAD of a video that has not been rendered. */
-  | { readonly kind: 'announced' }
-  /** No video can be rendered at the moment. */
-  | { readonly kind: 'sound' };
-
 interface InProgress {
   readonly video: RenderedVideo;
   /** Undefined if it could not be rendered or stored. */
@@ -49,7 +48,7 @@ interface InProgress {
 
 /** Videos of answers: each is rendered on the first request, and stored. */
 @Injectable()
-export class VideoAnswers {
+export class VideoAnswers extends FileRendition {
   private readonly logger = loggerOf(VideoAnswers.name);
   private readonly inProgress = new Map<string, Promise<InProgress | undefined>>();
   /**
@@ -66,7 +65,9 @@ export class VideoAnswers {
     private readonly catalogue: CatalogueService,
     private readonly config: Config,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    super();
+  }
 
   /** Marks a spoken answer as a video, if its project has videos. */
   async add(owner: Owner, project: Project, avatar_id: string, file_id: string): Promise<void> {
@@ -78,23 +79,31 @@ export class VideoAnswers {
    *
    * @throws ServiceError `service_unavailable` if it takes too long
    */
-  async answer(sound: StoredFile, { method, headers }: FileRequest): Promise<VideoAnswer | undefined> {
+  async answer(sound: StoredFile, { method, headers }: FileRequest): Promise<RenditionAnswer | undefined> {
     if (sound.content_type !== 'audio/mpeg') return undefined;
     const known = await this.videos.find(sound.file_id);
     if (!known) return undefined;
     const stored = await this.storedVideo(known);
     if (stored) return stored;
     const source = await this.sourceOf(known);
-    if (!source || this.failuresOf(sound.file_id) >= MAX_ATTEMPTS) return { kind: 'sound' };
-    if (method === 'HEAD') return { kind: 'announced' };
+    if (!source || this.failuresOf(sound.file_id) >= MAX_ATTEMPTS) return { kind: 'original' };
+    if (method === 'HEAD') return { kind: 'streamed', content_type: VIDEO };
     const started = await this.start(known, sound, source);
     if (started && isPart(headers)) {
       const file = await withTimeout(started.stored, WHOLE_LIMIT_MS, late);
       if (file) return { kind: 'stored', file };
     } else if (started && (await withTimeout(started.video.begun, BEGIN_LIMIT_MS, late)))
-      return { kind: 'streamed', video: started.video };
+      return { kind: 'streamed', content_type: VIDEO, content: started.video.read() };
     // Another process may have been faster.
-    return (await this.storedVideo(await this.videos.find(sound.file_id))) ?? { kind: 'sound' };
+    return (await this.storedVideo(await this.videos.find(sound.file_id))) ?? { kind: 'original' };
+  }
+
+  removeRecords(file_ids: readonly string[]): Promise<string[]> {
+    return this.videos.removeRecords(file_ids);
+  }
+
+  findRenditions(file_ids: readonly string[]): Promise<string[]> {
+    return this.videos.findRenditions(file_ids);
   }
 
   private failuresOf(file_id: string): number {
@@ -106,7 +115,7 @@ export class VideoAnswers {
     return video?.enabled ?? !this.config.production;
   }
 
-  private async storedVideo(known: VideoDocument | null): Promise<VideoAnswer | undefined> {
+  private async storedVideo(known: VideoDocument | null): Promise<RenditionAnswer | undefined> {
     const file = known?.video_id === undefined ? undefined : await this.stores.store.find(known.video_id);
     return file && { kind: 'stored', file };
   }
@@ -172,7 +181,7 @@ export class VideoAnswers {
     const { store } = this.stores;
     let file: StoredFile | undefined;
     try {
-      file = await store.put(owner, piecesOf(whole), { content_type: 'video/mp4' });
+      file = await store.put(owner, piecesOf(whole), { content_type: VIDEO });
       const isKept = (await this.videos.link(known, file.file_id)) && (await store.find(known._id)) !== undefined;
       if (isKept) return file;
     } catch (error) {

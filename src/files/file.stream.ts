@@ -5,8 +5,7 @@ import { Readable } from 'node:stream';
 const STALL_LIMIT_MS = 30_000;
 
 /**
- * Sends a video while it is rendered. A client that stops reading is disconnected, so that it can tell the video is
- * incomplete.
+ * Sends a file while it is made. A client that stops reading is disconnected, so that it can tell the file is incomplete.
  *
  * @param stallLimit milliseconds
  */

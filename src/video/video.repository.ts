@@ -2,16 +2,23 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Model, trusted } from 'mongoose';
 import type { Owner } from '../auth/index.js';
+import { ErasableData } from '../erasure/index.js';
 import { Database } from '../platform/database/index.js';
 import { VideoDocument } from './video.schema.js';
 
 /** Which spoken answers are videos, and their rendered files. */
 @Injectable()
-export class VideoRepository {
+export class VideoRepository extends ErasableData {
+  readonly name = 'videos';
+  /** Before the files: a rendering that completes later finds no record, and removes its file. */
+  override readonly order = -10;
+
   constructor(
     private readonly database: Database,
     @InjectModel(VideoDocument.name) private readonly videos: Model<VideoDocument>,
-  ) {}
+  ) {
+    super();
+  }
 
   async add({ project_id, user_id }: Owner, file_id: string, avatar_id: string): Promise<void> {
     await this.database.run(() => this.videos.create({ _id: file_id, project_id, user_id, avatar_id }));
@@ -34,7 +41,7 @@ export class VideoRepository {
   }
 
   /** Removes the records of these answers. @returns their rendered files, which have to be removed next */
-  async forget(file_ids: readonly string[]): Promise<string[]> {
+  async removeRecords(file_ids: readonly string[]): Promise<string[]> {
     const found = await this.database.run(() =>
       this.videos.find({ _id: trusted({ $in: [...file_ids] }) }, { _id: 1 }).lean(),
     );
@@ -48,12 +55,12 @@ export class VideoRepository {
     return rendered;
   }
 
-  async forgetAll({ project_id, user_id }: Owner): Promise<void> {
+  override async eraseUnfenced({ project_id, user_id }: Owner): Promise<void> {
     await this.database.run(() => this.videos.deleteMany({ project_id, user_id }));
   }
 
   /** Those of these files that are the videos of answers. */
-  async rendered(file_ids: readonly string[]): Promise<string[]> {
+  async findRenditions(file_ids: readonly string[]): Promise<string[]> {
     const found = await this.database.run(() =>
       this.videos.find({ video_id: trusted({ $in: [...file_ids] }) }, { video_id: 1 }).lean(),
     );
