@@ -147,10 +147,10 @@ export class AdminController {
   @Get('messages')
   async exportMessages(
     @Query() user: UserName,
-    @Req() { headers }: FastifyRequest,
+    @Req() { headers, ip }: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    this.held.hold('admin', EXPORT_BYTES, reply.raw);
+    this.held.hold(['admin', ip], EXPORT_BYTES, reply.raw);
     const lines = jsonLines(this.admin.exportUser(user.owner));
     // Read the first line before the response starts, so that errors get a normal error response.
     const first = await lines.next();

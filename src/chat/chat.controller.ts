@@ -1,9 +1,10 @@
-import { Controller, Get, Header, Query, Res, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Header, Query, Req, Res, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentUser, type Owner, ownerKey } from '../auth/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
 import { ResponseMemory } from '../platform/limits/index.js';
+import { trackedAddress } from '../rate-limits/index.js';
 import { HistoryPage, HistoryQuery, MAX_PAGE, MAX_PER_PAGE } from './chat.dto.js';
 import { HistoryPages, STREAMED_PAGE_BYTES } from './history/history.pages.js';
 
@@ -32,12 +33,13 @@ export class ChatController {
   async page(
     @CurrentUser() owner: Owner,
     @Query() query: HistoryQuery,
+    @Req() { ip }: FastifyRequest,
     @Res({ passthrough: true }) { raw }: FastifyReply,
   ): Promise<Buffer | StreamableFile> {
     const page = await this.pages.open(owner, query.rangeFor(owner));
     const isWhole = Buffer.isBuffer(page);
     const bytes = isWhole ? page.length : STREAMED_PAGE_BYTES;
-    if (bytes > SMALL_PAGE_BYTES) this.held.hold(ownerKey(owner), bytes, raw);
+    if (bytes > SMALL_PAGE_BYTES) this.held.hold([ownerKey(owner), trackedAddress(ip)], bytes, raw);
     return isWhole ? page : new StreamableFile(page);
   }
 }

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
-import { Controller, Get, Param, Query, Req, Res, StreamableFile } from '@nestjs/common';
+import { Controller, Get, Header, Param, Query, Req, Res, StreamableFile } from '@nestjs/common';
 import { ApiOkResponse, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Public } from '../auth/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
 import { ResponseMemory } from '../platform/limits/index.js';
 import { failure } from '../platform/errors/index.js';
+import { trackedAddress } from '../rate-limits/index.js';
 import { fileResponse, OCTET_STREAM, SAFE_HEADERS, typeFor } from './file.response.js';
 import { SpeechDetails } from './file.dto.js';
 import { FileService } from './file.service.js';
@@ -40,7 +41,7 @@ export class FileController {
   @ApiOkResponse({ description: 'The file.', content: recording })
   @ApiResponse({ status: 206, description: 'The requested range.', content: recording })
   @ApiResponse({ status: 304, description: 'The client already has the file.' })
-  @ApiErrors('file_not_found', 'range_not_satisfiable', 'service_unavailable')
+  @ApiErrors('file_not_found', 'range_not_satisfiable', 'rate_limited', 'service_unavailable')
   @Get(':file_id')
   async read(
     @Param('file_id') file_id: string,
@@ -56,7 +57,7 @@ export class FileController {
     const { content_type, content } = answer;
     void reply.headers({ ...SAFE_HEADERS, 'Cache-Control': 'no-store', ...typeFor(request.headers, content_type) });
     if (!content) return new StreamableFile(Readable.from([]));
-    this.held.hold(`file ${file_id}`, SENT_FILE_BYTES, reply.raw);
+    this.hold(file_id, SENT_FILE_BYTES, request, reply);
     return new StreamableFile(streamedTo(reply.raw, content));
   }
 
@@ -64,7 +65,7 @@ export class FileController {
   @ApiOkResponse({ description: 'The sound.', content: recording })
   @ApiResponse({ status: 206, description: 'The requested range.', content: recording })
   @ApiResponse({ status: 304, description: 'The client already has the sound.' })
-  @ApiErrors('file_not_found', 'range_not_satisfiable', 'service_unavailable')
+  @ApiErrors('file_not_found', 'range_not_satisfiable', 'rate_limited', 'service_unavailable')
   @Get(':file_id/sound')
   async readSound(
     @Param('file_id') file_id: string,
@@ -77,18 +78,27 @@ export class FileController {
 
   /** Read the length of a spoken answer and the timing of its phonemes. */
   @ApiOkResponse({ type: SpeechDetails })
-  @ApiErrors('file_not_found', 'service_unavailable')
+  @ApiErrors('file_not_found', 'rate_limited', 'service_unavailable')
+  @Header('Content-Type', 'application/json; charset=utf-8')
   @Get(':file_id/details')
   async readDetails(
     @Param('file_id') file_id: string,
     @Query() query: Signature,
+    @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<unknown> {
+  ): Promise<Buffer> {
     if (!this.urls.verify(file_id, query)) throw failure('file_not_found');
     const details = await this.files.details(file_id);
     if (details === undefined) throw failure('file_not_found');
+    const body = Buffer.from(JSON.stringify(details));
+    this.hold(file_id, body.length, request, reply);
     void reply.header('Cache-Control', 'private, max-age=3600, immutable');
-    return details;
+    return body;
+  }
+
+  /** A signed URL has no token, so the file stands for its user. */
+  private hold(file_id: string, bytes: number, { ip }: FastifyRequest, { raw }: FastifyReply): void {
+    this.held.hold([`file ${file_id}`, trackedAddress(ip)], bytes, raw);
   }
 
   private async find(file_id: string, query: Signature): Promise<StoredFile> {
@@ -105,7 +115,7 @@ export class FileController {
   ): Promise<StreamableFile | undefined> {
     const { file_id } = file;
     const { status, headers, range } = fileResponse(file, request);
-    if (range) this.held.hold(`file ${file_id}`, Math.min(range.end - range.start, SENT_FILE_BYTES), reply.raw);
+    if (range) this.hold(file_id, Math.min(range.end - range.start, SENT_FILE_BYTES), request, reply);
     const content = range ? await this.files.open(file_id, range) : Readable.from([]);
     if (!content) throw failure('file_not_found');
     void reply.status(status).headers({ ...headers, ...others });

@@ -22,9 +22,9 @@ function anAnswer(connection = new Connection(), isFirst = true): ServerResponse
   return Object.assign(new EventEmitter(), { socket, req: { socket: connection } }) as unknown as ServerResponse;
 }
 
-const refusal = (subject: string, bytes: number) => {
+const refusal = (subject: string, bytes: number, address = '10.0.0.1') => {
   try {
-    held.hold(subject, bytes, anAnswer());
+    held.hold([subject, address], bytes, anAnswer());
     return undefined;
   } catch (error) {
     const { status, code, headers } = error as ServiceError;
@@ -35,8 +35,8 @@ const refusal = (subject: string, bytes: number) => {
 describe('bytes held for clients', () => {
   it('are counted until a response has been sent or has ended, once', () => {
     const [sent, cut] = [anAnswer(), anAnswer()];
-    held.hold('ann', 5, sent);
-    held.hold('ann', 3, cut);
+    held.hold(['ann', '10.0.0.1'], 5, sent);
+    held.hold(['ann', '10.0.0.1'], 3, cut);
     expect(held.size).toBe(8);
     sent.emit('close');
     sent.emit('close');
@@ -47,7 +47,7 @@ describe('bytes held for clients', () => {
 
   it('are released if the connection of a pipelined response closes', () => {
     const connection = new Connection();
-    held.hold('ann', 5, anAnswer(connection, false));
+    held.hold(['ann', '10.0.0.1'], 5, anAnswer(connection, false));
     connection.emit('close');
     expect(held.size).toBe(0);
   });
@@ -65,39 +65,43 @@ describe('bytes held for clients', () => {
     client.destroy();
     await once(socket, 'close');
     server.close();
-    for (const answer of answers) held.hold('ann', 5, answer);
+    for (const answer of answers) held.hold(['ann', '10.0.0.1'], 5, answer);
     expect(answers.map((answer) => answer.socket === null)).toEqual([false, true]);
     expect(held.size).toBe(0);
   });
 
   it('are limited per subject, with a 429, and other subjects are unaffected', () => {
     const first = anAnswer();
-    held.hold('ann', MAX_HELD_BYTES_PER_SUBJECT, first);
+    held.hold(['ann', '10.0.0.1'], MAX_HELD_BYTES_PER_SUBJECT, first);
     expect(refusal('ann', 1)).toEqual({ status: 429, code: 'rate_limited', headers: { 'Retry-After': '1' } });
     expect(refusal('bob', 1)).toBeUndefined();
     first.emit('close');
     expect(refusal('ann', MAX_HELD_BYTES_PER_SUBJECT)).toBeUndefined();
   });
 
-  it('are limited in all, with a 503', () => {
-    for (let n = 0; n < MAX_HELD_BYTES / MAX_HELD_BYTES_PER_SUBJECT; n++)
-      held.hold(`user-${n}`, MAX_HELD_BYTES_PER_SUBJECT, anAnswer());
-    expect(refusal('ann', MIB)).toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
+  it('are freed by whoever holds most, if not by the user, then by the address', () => {
+    const connections = Array.from({ length: MAX_HELD_BYTES / MAX_HELD_BYTES_PER_SUBJECT }, () => new Connection());
+    for (const [n, connection] of connections.entries())
+      held.hold([`user-${n}`, n < 2 ? '10.0.1.1' : `10.0.1.${n}`], MAX_HELD_BYTES_PER_SUBJECT, anAnswer(connection));
+    expect(refusal('ann', MAX_HELD_BYTES_PER_SUBJECT)).toBeUndefined();
+    expect(connections.map(({ isCut }) => isCut)).toEqual([false, true, false, false]);
+    expect(refusal('bob', MIB)).toBeUndefined();
+    expect(held.size).toBe(MAX_HELD_BYTES - MAX_HELD_BYTES_PER_SUBJECT + MIB);
   });
 
-  it('are released after five seconds if others need room, oldest first', () => {
+  it('are limited in all, with a 503, and released after five seconds if others hold as much, oldest first', () => {
     const now = jest.spyOn(performance, 'now').mockReturnValue(0);
     const connections = Array.from({ length: MAX_HELD_BYTES / MAX_HELD_BYTES_PER_SUBJECT }, () => new Connection());
     for (const [n, connection] of connections.entries()) {
-      held.hold(`user-${n}`, MAX_HELD_BYTES_PER_SUBJECT, anAnswer(connection));
+      held.hold([`user-${n}`, `10.0.1.${n}`], MAX_HELD_BYTES_PER_SUBJECT, anAnswer(connection));
       now.mockReturnValue((n + 1) * 1000);
     }
     now.mockReturnValue(4999);
-    expect(refusal('ann', MIB)).toMatchObject({ status: 503 });
+    expect(refusal('ann', MAX_HELD_BYTES_PER_SUBJECT)).toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
     now.mockReturnValue(6500);
-    expect(refusal('ann', MIB)).toBeUndefined();
+    expect(refusal('ann', MAX_HELD_BYTES_PER_SUBJECT)).toBeUndefined();
     expect(connections.map(({ isCut }) => isCut)).toEqual([true, false, false, false]);
-    expect(held.size).toBe(MAX_HELD_BYTES - MAX_HELD_BYTES_PER_SUBJECT + MIB);
+    expect(held.size).toBe(MAX_HELD_BYTES);
     now.mockRestore();
   });
 

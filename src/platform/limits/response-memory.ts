@@ -1,22 +1,16 @@
 import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
-import { Counts } from './keyed-counter.js';
 import { failure } from '../errors/index.js';
+import { FairShare } from './fair-share.js';
 import { onceClosedInQueue } from './queued-response.js';
 
 const MIB = 1024 * 1024;
-/** How long a response may be held, in milliseconds, before it has to make room for others. */
+/** How long a response may be held, in milliseconds, before it has to make room for one of a user who holds as much. */
 const GIVES_WAY_AFTER_MS = 5000;
 /** Maximum number of bytes of responses that this process holds for clients that have not read them yet. */
 export const MAX_HELD_BYTES = 64 * MIB;
-/** Maximum number of these bytes per subject. */
+/** Maximum number of these bytes per user, or per address where there is no user. */
 export const MAX_HELD_BYTES_PER_SUBJECT = 16 * MIB;
-
-interface HeldResponse {
-  /** By the monotonic clock. */
-  since: number;
-  cutOff(): void;
-}
 
 /**
  * Limits the memory of responses in progress: a client that does not read its response holds it here until it is
@@ -24,56 +18,53 @@ interface HeldResponse {
  */
 @Injectable()
 export class ResponseMemory {
-  private readonly heldOf = new Counts();
-  /** Responses in progress, oldest first. */
-  private readonly answers = new Set<HeldResponse>();
-  private total = 0;
+  private readonly share = new FairShare(MAX_HELD_BYTES);
+  /** Responses in progress, oldest first; `since` by the monotonic clock. */
+  private readonly answers = new Set<{ readonly since: number; cutOff(): void }>();
 
   /** Bytes currently held. */
   get size(): number {
-    return this.total;
+    return this.share.size;
   }
 
   /**
    * Counts bytes as held until a response has been sent or its connection has closed. If too many are held in all,
-   * those that have been held longest are disconnected.
+   * clients of the largest holders are disconnected; among equals, those that have been held longest.
    *
-   * @param subject whom they are held for: a user, or a substitute
-   * @throws ServiceError `rate_limited` if the subject holds too many, `service_unavailable` if all together do
+   * @param holders whom they are held for: a user, or a substitute, and the address, since in an open project anyone has
+   *   any number of users
+   * @throws ServiceError `rate_limited` if the user holds too many, `service_unavailable` if there is no room
    */
-  hold(subject: string, bytes: number, response: ServerResponse): void {
+  hold(holders: readonly [user: string, address: string], bytes: number, response: ServerResponse): void {
     const { socket } = response.req;
     // The response has already ended, so no event would release the bytes, and none will be held.
-    if (socket.destroyed) return;
-    const ofSubject = this.heldOf.get(subject);
+    if (socket.destroyed || bytes === 0) return;
+    const held = this.share.sizeOf(holders[0]);
     // A response larger than the whole share is allowed if it is the only one.
-    if (ofSubject > 0 && ofSubject + bytes > MAX_HELD_BYTES_PER_SUBJECT) throw failure('rate_limited', 1);
-    if (this.total + bytes > MAX_HELD_BYTES) this.makeRoom(bytes);
-    this.heldOf.add(subject, bytes);
-    this.total += bytes;
+    if (held > 0 && held + bytes > MAX_HELD_BYTES_PER_SUBJECT) throw failure('rate_limited', 1);
+    const released = this.acquire(holders, bytes, () => socket.destroy());
     const release = () => {
-      if (!this.answers.delete(answer)) return;
-      this.total -= bytes;
-      this.heldOf.add(subject, -bytes);
+      this.answers.delete(answer);
+      released();
     };
-    const answer: HeldResponse = {
-      since: performance.now(),
-      cutOff: () => {
-        release();
-        socket.destroy();
-      },
+    const cutOff = () => {
+      release();
+      socket.destroy();
     };
+    const answer = { since: performance.now(), cutOff };
     this.answers.add(answer);
     response.once('close', release);
     onceClosedInQueue(response, release);
   }
 
-  private makeRoom(bytes: number): void {
+  private acquire(holders: readonly string[], bytes: number, giveWay: () => void): () => void {
+    let release = this.share.acquire(holders, giveWay, bytes);
     for (const { since, cutOff } of this.answers) {
-      if (performance.now() - since < GIVES_WAY_AFTER_MS) break;
+      if (release || performance.now() - since < GIVES_WAY_AFTER_MS) break;
       cutOff();
-      if (this.total + bytes <= MAX_HELD_BYTES) return;
+      release = this.share.acquire(holders, giveWay, bytes);
     }
-    if (this.total > 0) throw failure('service_unavailable');
+    if (!release) throw failure('service_unavailable');
+    return release;
   }
 }
