@@ -28,8 +28,11 @@ const DEFAULT_SIZE = 480;
  * Timeout for the start of a stream; it takes seconds only if the worker thread has to start first, on a busy machine.
  */
 const BEGIN_LIMIT_MS = 30_000;
-/** How long a range request waits for the whole file. */
-const WHOLE_LIMIT_MS = 10_000;
+/**
+ * How long a range request waits for the whole file. Browsers give up an answer that is 503: Safari asks for two bytes
+ * first.
+ */
+const WHOLE_LIMIT_MS = 60_000;
 /**
  * Attempts to render an answer that fails, for how long failures are remembered (in milliseconds), and of how many
  * answers.
@@ -90,6 +93,7 @@ export class VideoAnswers extends FileRendition {
     if (method === 'HEAD') return { kind: 'streamed', content_type: VIDEO };
     const started = await this.start(known, sound, source);
     if (started && isPart(headers)) {
+      this.renderer.prioritize(started.video);
       const file = await withTimeout(started.stored, WHOLE_LIMIT_MS, late);
       if (file) return { kind: 'stored', file };
     } else if (started && (await withTimeout(started.video.begun, BEGIN_LIMIT_MS, late)))

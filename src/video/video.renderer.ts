@@ -21,6 +21,7 @@ const STEP_LIMIT_MS = 60_000;
 interface Ordered {
   readonly job: VideoJob;
   readonly video: RenderedVideo;
+  isUrgent?: boolean;
 }
 
 /** Renders videos in a worker thread that starts with the first one; several take turns. */
@@ -66,12 +67,22 @@ export class VideoRenderer implements OnApplicationShutdown {
     return video;
   }
 
-  private send(id: number, { job, video }: Ordered): void {
+  /** Puts a rendering before all others, since somebody waits for its end. */
+  prioritize(video: RenderedVideo): void {
+    for (const [id, ordered] of this.videos) {
+      if (ordered.video !== video || ordered.isUrgent) continue;
+      ordered.isUrgent = true;
+      this.thread?.send({ id, isUrgent: true });
+    }
+  }
+
+  private send(id: number, { job, video, isUrgent }: Ordered): void {
     try {
       this.thread ??= this.started();
       this.thread.hold(true);
       // A copy, since it is transferred.
       this.thread.send({ id, ...job, sound: Uint8Array.from(job.sound) });
+      if (isUrgent) this.thread.send({ id, isUrgent });
     } catch {
       this.logger.error('The thread that renders videos could not be started');
       this.videos.delete(id);

@@ -129,6 +129,20 @@ it('the longest answer starts to play long before it is rendered, and may be lef
   expect(await service.count('files.files', owner)).toBe(1);
 });
 
+it('a range request gets its part as soon as the file is whole, which goes before others', async () => {
+  const others = [await service.answer({ speech: tale }), await service.answer({ speech: tale })];
+  const streams = await Promise.all(others.map(({ url }) => reading(url)));
+  const ends: string[] = [];
+  const rest = streams.map(({ rest }) => rest.then(() => ends.push('streamed')));
+  const { url } = await service.answer({ speech: tale });
+  const [first, last] = [get(url, { range: 'bytes=0-1' }), get(url, { range: 'bytes=-20' })];
+  expect(await first).toMatchObject({ status: 206, type: 'video/mp4' });
+  expect(await last).toMatchObject({ status: 206, type: 'video/mp4' });
+  expect(ends).toEqual([]);
+  for (const { leave } of streams) leave();
+  await Promise.all(rest);
+}, 300_000);
+
 it('a thread that dies leaves no partial file, and the next reader gets a new rendering', async () => {
   const { url, owner } = await service.answer({ speech: tale });
   const { type, rest } = await reading(url);

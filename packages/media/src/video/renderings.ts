@@ -3,26 +3,34 @@ import { Compositor } from './compositor.js';
 import { PortraitError } from './portrait.error.js';
 import { readPortrait } from './portrait.source.js';
 import { Rendering } from './rendering.js';
-import type { FromThread, ToThread } from './video.messages.js';
+import type { FromThread, NewRendering, ToThread } from './video.messages.js';
 
 /** Number of rasterized portraits that are cached: about 3 MB each. */
 const KEPT_PORTRAITS = 8;
 
 interface InProgress {
-  readonly message: ToThread;
+  readonly message: NewRendering;
   /** Missing before its first step. */
   rendering?: Rendering;
 }
 
-/** All renderings; the one that has progressed least is always next, so that each starts soon. */
+/**
+ * All renderings; the one that has progressed least is always next, so that each starts soon. Urgent ones go before, in
+ * the order in which they became urgent: nobody sees anything of them until they are complete.
+ */
 export class Renderings {
   private readonly all = new Set<InProgress>();
+  private readonly urgent = new Set<InProgress>();
   private readonly portraits = new Map<string, Compositor>();
   private isRunning = false;
 
   constructor(private readonly report: (message: FromThread) => void) {}
 
   add(message: ToThread): void {
+    if ('isUrgent' in message) {
+      for (const job of this.all) if (job.message.id === message.id) this.urgent.add(job);
+      return;
+    }
     this.all.add({ message });
     void this.run();
   }
@@ -31,8 +39,9 @@ export class Renderings {
     if (this.isRunning) return;
     this.isRunning = true;
     while (this.all.size > 0) {
-      const next = [...this.all].reduce((least, one) => (progressOf(one) < progressOf(least) ? one : least));
-      await this.step(next);
+      const [first = [...this.all].reduce((least, one) => (progressOf(one) < progressOf(least) ? one : least))] =
+        this.urgent;
+      await this.step(first);
       // Lets new orders arrive in between.
       await new Promise(setImmediate);
     }
@@ -53,6 +62,7 @@ export class Renderings {
       this.report({ id, failed: true, ...(error instanceof PortraitError ? { portrait: error.message } : {}) });
     }
     this.all.delete(job);
+    this.urgent.delete(job);
     job.rendering?.end();
   }
 

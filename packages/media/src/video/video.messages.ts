@@ -12,9 +12,12 @@ export interface VideoJob {
   readonly phonemes: readonly SpokenPhoneme[];
 }
 
-export interface ToThread extends VideoJob {
+export interface NewRendering extends VideoJob {
   readonly id: number;
 }
+
+/** A rendering, or the request that one goes before all others, since somebody waits for its end. */
+export type ToThread = NewRendering | { readonly id: number; readonly isUrgent: true };
 
 /** A piece of the fragmented form, the whole file after the last piece, or an error. */
 export type FromThread = { readonly id: number } &

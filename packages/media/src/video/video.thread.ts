@@ -30,7 +30,7 @@ export function videoThread(file: URL): StartVideoThread {
     worker.on('error', () => undefined); // the exit event follows
     worker.on('exit', onEnd);
     return {
-      send: (message) => worker.postMessage(message, [message.sound.buffer as ArrayBuffer]),
+      send: (message) => worker.postMessage(message, 'sound' in message ? [message.sound.buffer as ArrayBuffer] : []),
       hold: (isBusy) => (isBusy ? worker.ref() : worker.unref()),
       end: () => worker.terminate(),
     };
