@@ -2434,6 +2434,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description `internal_error` */
             500: {
                 headers: {
@@ -2536,6 +2547,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description `internal_error` */
             500: {
                 headers: {
@@ -2597,6 +2619,17 @@ export interface operations {
             };
             /** @description `file_not_found` */
             404: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
                 headers: {
                     /** @description Equals request_id. */
                     "X-Request-Id"?: string;
