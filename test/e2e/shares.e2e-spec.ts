@@ -56,23 +56,18 @@ async function read(path: string, authorization?: string): Promise<number> {
   return response.statusCode!;
 }
 
-describe('bytes of responses', () => {
-  it.each<[string, (greedy: Owner) => Promise<string[]>]>([
-    ['one file', async (greedy) => [await aFile(greedy, 600)]],
-    ['several files', (greedy) => Promise.all(Array.from({ length: 5 }, () => aFile(greedy, 600)))],
-    ['histories and files', async (greedy) => [await aHistory(greedy, 8000), await aFile(greedy, 600)]],
-  ])('of %s that a greedy user does not read leave others their own', async (_, paths) => {
-    const [greedy, modest] = [anOwner(), anOwner()];
-    const wanted = await paths(greedy);
-    const history = await aHistory(modest, 2000);
-    const file = await aFile(modest, 60, { seconds: 60, phonemes: [] });
-    const [token, own] = [bearer(greedy), bearer(modest)];
-    const statuses: number[] = [];
-    for (let round = 0; round < 4; round++) {
-      await Promise.all(Array.from({ length: 40 }, (__, n) => stall(wanted[n % wanted.length]!, token)));
-      statuses.push(await read(history, own), await read(file), await read(file.replace('?', '/details?')));
-    }
-    expect(statuses).toEqual(statuses.map(() => 200));
-    expect(test.app.get(ResponseMemory).size).toBeLessThanOrEqual(MAX_HELD_BYTES);
-  });
-});
+it('bytes of responses that a greedy user does not read leave others their own', async () => {
+  const [greedy, modest] = [anOwner(), anOwner()];
+  const wanted = await Promise.all(Array.from({ length: 5 }, () => aFile(greedy, 300)));
+  wanted.push(await aHistory(greedy, 8000));
+  const history = await aHistory(modest, 2000);
+  const file = await aFile(modest, 60, { seconds: 60, phonemes: [] });
+  const [token, own] = [bearer(greedy), bearer(modest)];
+  const statuses: number[] = [];
+  for (let round = 0; round < 2; round++) {
+    await Promise.all(Array.from({ length: 100 }, (__, n) => stall(wanted[n % wanted.length]!, token)));
+    statuses.push(await read(history, own), await read(file), await read(file.replace('?', '/details?')));
+  }
+  expect(statuses).toEqual([200, 200, 200, 200, 200, 200]);
+  expect(test.app.get(ResponseMemory).size).toBeLessThanOrEqual(MAX_HELD_BYTES);
+}, 240_000);
