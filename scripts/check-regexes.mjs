@@ -2,7 +2,7 @@
  * Fails if a regular expression of the service, the widget or the client may take more than linear time. TypeScript's
  * parser finds each literal, each `new RegExp` and each `pattern` of a schema; recheck analyzes it.
  *
- *   npm run check:regexes -- [--timeout SECONDS]
+ *   npm run check -- regexes -- [--timeout SECONDS]
  *
  * An expression that recheck cannot decide in that time, or that is built at run time, needs an entry in REASONS that
  * explains why no input makes it slow. An unused entry fails too.

@@ -2,7 +2,7 @@
  * Checks the avatars' scripts: their format, how many intents they have, and examples that another intent answers. Prints
  * the faults.
  *
- *   npm run check:scripts
+ *   npm run check -- scripts
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';

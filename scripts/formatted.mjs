@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { format } from 'oxfmt';
 
 /**
- * Formats text for `npm run check:format`.
+ * Formats text for `npm run check -- format`.
  *
  * @param {string} file a path, whose extension determines the language
  * @param {string} text

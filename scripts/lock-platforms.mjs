@@ -3,7 +3,7 @@
  * `@swc/core-darwin-arm64`), without which `npm ci` fails there, and a checksum for every package. For every package with
  * an install script, package.json has to state whether npm may run it.
  *
- *   npm run check:lock
+ *   npm run check -- lock
  */
 import { readFileSync } from 'node:fs';
 

@@ -8,7 +8,7 @@ import { FileService, FileUrls } from '../../src/files/index.js';
 import { AuthService, CatalogueService, ChatService, Owner } from '../../src/index.js';
 import { anyServer, aProject, aTurn, createTestApp, type TestApp } from '../support/index.js';
 
-// `npm run verify:tenants` sets 8x12, which makes some 37,000 requests.
+// `npm run verify -- tenants` sets 8x12, which makes some 37,000 requests.
 const [projectCount = 0, userCount = 0] = (process.env.TENANTS ?? '3x4').split('x').map(Number);
 const count = projectCount * userCount;
 if (process.env.TENANTS) jest.setTimeout(600_000);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { editedTokens, expiredTwin, PROBE, signedTokens, verdict } from '../support/forged-tokens.mjs';
 import { anyServer, createTestApp, type TestApp } from '../support/index.js';
 
-// `npm run verify:tokens` does the same with more: in CI, with 10,000.
+// `npm run verify -- tokens` does the same with more: in CI, with 10,000.
 const RUNS = { numRuns: 500 };
 
 let test: TestApp;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { hostileRequests, leastTime } from '../support/hostile-requests.mjs';
 import { anyServer, createTestApp, type TestApp } from '../support/index.js';
 
-// `npm run verify:hostile` does the same with more values, and a bound of 20; here garbage of the whole suite is
+// `npm run verify -- hostile` does the same with more values, and a bound of 20; here garbage of the whole suite is
 // collected too.
 const BOUND_MS = 1000;
 const ATTEMPTS = 5;

@@ -9,7 +9,7 @@ import { aRecording, aUser, type HostilePeer, type Service, startHostilePeer, st
 // Starts processes, on a machine that may be busy.
 jest.setTimeout(240_000);
 
-/** From SIGTERM to the exit: 5 s at most on an idle machine, as `npm run verify:restarts` shows. */
+/** From SIGTERM to the exit: 5 s at most on an idle machine, as `npm run verify -- restarts` shows. */
 const END_LIMIT_MS = 30_000;
 const JWT_SECRET = 'a secret of the tests, of more than 32 bytes';
 const KEY = 'sk-hostile-0123456789';

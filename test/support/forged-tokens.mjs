@@ -1,4 +1,4 @@
-/** Forged tokens, each with the expected response of a protected route; for the suite and `npm run verify:tokens`. */
+/** Forged tokens, each with the expected response of a protected route; for the suite and `npm run verify -- tokens`. */
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 

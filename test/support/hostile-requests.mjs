@@ -1,6 +1,6 @@
 /**
  * Long values that slow down nonlinear code, in every header, parameter, field and multipart frame of every route in
- * the OpenAPI document; and the time that the service takes for each. For the suite and `npm run verify:hostile`.
+ * the OpenAPI document; and the time that the service takes for each. For the suite and `npm run verify -- hostile`.
  */
 const REQUEST_HEADERS = [
   'accept',

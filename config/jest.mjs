@@ -1,0 +1,151 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * One configuration: its projects are the tiers of tests. `npm test` runs unit and e2e, `npm run test:all` process as well;
+ * scripts select the others. A spec that is named on the command line is found in whatever project it belongs to.
+ *
+ * Jest runs TypeScript and the ESM-only packages as CommonJS through SWC; types are checked by `npm run check`.
+ */
+const esmOnly = [
+  '@nestjs',
+  'file-type',
+  'strtok3',
+  'token-types',
+  'uint8array-extras',
+  '@tokenizer',
+  '@borewit',
+  'content-disposition',
+  'cookie',
+  'jose',
+  'mpg123-decoder',
+  '@wasm-audio-decoders',
+  '@eshaz/web-worker',
+  'streaming-markdown',
+];
+
+/**
+ * What modules look up most often: in the context of its own that Jest gives each file, a global is found by way of a proxy,
+ * which took an eighth of the processor time. A package that declares one of these names itself cannot be loaded.
+ */
+const builtIn = (
+  'Object Array Map Set WeakMap WeakSet Promise Symbol Error TypeError Number ' +
+  'String Boolean Math JSON BigInt RegExp Uint8Array Reflect'
+).split(' ');
+
+export const shared = {
+  rootDir: fileURLToPath(new URL('..', import.meta.url)),
+  sandboxInjectedGlobals: builtIn,
+  modulePathIgnorePatterns: ['<rootDir>/.cache/'],
+  testEnvironment: 'node',
+  transform: {
+    '^.+\\.(m?js|ts)$': [
+      '@swc/jest',
+      {
+        jsc: {
+          target: 'es2022',
+          parser: { syntax: 'typescript', decorators: true },
+          // As tsconfig.json has it: a field without a value is a type and no more.
+          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+        },
+        module: { type: 'commonjs' },
+      },
+    ],
+  },
+  transformIgnorePatterns: [`/node_modules/(?!.*/node_modules/)(?!(${esmOnly.join('|')})/)`],
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^avatar-chat-dialogue$': '<rootDir>/packages/dialogue/src/index.ts',
+    '^avatar-chat-embedded-mongo$': '<rootDir>/packages/embedded-mongo/src/index.ts',
+    '^avatar-chat-media$': '<rootDir>/packages/media/src/index.ts',
+    '^avatar-chat-client$': '<rootDir>/packages/client/src/index.ts',
+    '^avatar-chat-client/audio$': '<rootDir>/packages/client/src/audio.ts',
+    // As another package would import it.
+    '^avatar-chat-service$': '<rootDir>/src/index.ts',
+    '^avatar-chat-service/testing$': '<rootDir>/src/testing/index.ts',
+  },
+};
+
+const alone = JSON.parse(readFileSync(new URL('../test/suites/alone.json', import.meta.url), 'utf8'));
+/** Loading modules takes longer than most specs; unless some are named, those of a worker share one module registry. */
+const named = process.argv.slice(2).some((argument) => /^[^-].*spec|^(test|src|packages)\//.test(argument));
+const rooted = (files) => files.map((file) => `<rootDir>/${file}`);
+const onServers = {
+  globalSetup: '<rootDir>/test/support/global-setup.mjs',
+  globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
+};
+/** What is tested over HTTP, in process. */
+const e2e = {
+  ...shared,
+  ...onServers,
+  displayName: 'e2e',
+  testMatch: rooted(named ? ['{test,packages}/**/*.e2e-spec.ts'] : ['test/suites/e2e-*.suite.ts']),
+};
+const unit = {
+  ...shared,
+  displayName: 'unit',
+  testMatch: rooted(named ? ['{src,packages}/**/*.spec.ts'] : ['test/suites/unit-*.suite.ts', ...alone]),
+};
+
+/** What starts programs of this project, renders speech or videos, or waits for real time. */
+const process_ = {
+  ...shared,
+  ...onServers,
+  displayName: 'process',
+  // A test that starts ten programs takes ten seconds on a quiet machine.
+  testTimeout: 180_000,
+  testMatch: rooted(['test/process/**/*.process-spec.ts']),
+};
+/** The demo page and the widget, in a real browser: conversations take their time. */
+const page = {
+  ...shared,
+  ...onServers,
+  displayName: 'page',
+  testTimeout: 90_000,
+  testMatch: rooted([named ? 'test/page/**/*.page-spec.ts' : 'test/suites/page-*.suite.ts']),
+};
+/** The models: many random runs, `RUNS` of them, from `SEED`. */
+const model = {
+  ...shared,
+  displayName: 'model',
+  testTimeout: 7_200_000,
+  testMatch: rooted(['test/model/**/*.model-spec.ts']),
+};
+/** Whether documentation, dependencies and public names are what the code says: part of `npm run check`. */
+const lint = { ...shared, displayName: 'lint', testMatch: rooted(['test/lint/**/*.lint-spec.ts']) };
+
+export default {
+  rootDir: shared.rootDir,
+  coverageProvider: 'v8',
+  // End-to-end tests wait for most of their time, so there are more workers than processors on a small machine. `npm test`
+  // gives each room for more young objects, of which V8 would else collect a few megabytes at a time.
+  maxWorkers: 4,
+  testTimeout: 60_000,
+  testSequencer: '<rootDir>/test/support/suites-first.sequencer.mjs',
+  collectCoverageFrom: [
+    '{src,packages/{dialogue,embedded-mongo,media}/src}/**/*.ts',
+    '!**/*.spec.ts',
+    '!src/**/*.contract.ts',
+    // Types and no code.
+    '!src/events/event.types.ts',
+    // What only a process or thread of its own runs; the suite starts each, but coverage does not see it there.
+    '!src/{main,cli}.ts',
+    '!src/platform/workers/*.ts',
+    '!packages/embedded-mongo/src/{main,worker}.ts',
+    '!packages/media/src/espeak/{espeak.worker,espeak.synthesis}.ts',
+  ],
+  coverageReporters: ['text-summary', 'lcov'],
+  // What only the tests of processes run does not count.
+  coverageThreshold: {
+    // What is not named below.
+    global: { lines: 92, branches: 93 },
+    // By its own specs alone: the end-to-end suite asks it in a process of its own, which does not count.
+    './packages/embedded-mongo/src/': { lines: 98, branches: 95 },
+    './src/auth/': { lines: 100, branches: 100 },
+    './src/catalogue/': { lines: 100, branches: 100 },
+    './src/chat/': { lines: 100, branches: 99 },
+    './src/live/': { lines: 100, branches: 100 },
+  },
+  reporters: ['default', '<rootDir>/test/support/servers.reporter.mjs', '<rootDir>/test/support/logs.reporter.mjs'],
+  projects: [unit, e2e, process_, page, model, lint],
+};

@@ -1,0 +1,129 @@
+/**
+ * The OpenAPI document as its users' tools see it: the recommended rules of Redocly and Spectral, and two generators of
+ * clients, whose output is compiled and takes a turn, also as a stream, with the service.
+ *
+ *   npm run verify -- generators [--install]
+ *
+ * Needs the npm registry; --install only checks whether the tools are available.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { Report, startService, tokenOf } from './harness.mjs';
+
+const TOOLS = [
+  '@redocly/cli@1.34.3',
+  '@stoplight/spectral-cli@6.16.3',
+  '@hey-api/openapi-ts@0.95.0',
+  'openapi-typescript@7.13.0',
+  'openapi-fetch@0.14.0',
+  'typescript@5.9.3',
+];
+const LIMIT_MS = 180_000;
+
+const cache = fileURLToPath(new URL('../../.cache/generators', import.meta.url));
+const openapi = fileURLToPath(new URL('../../openapi.json', import.meta.url));
+
+function install() {
+  mkdirSync(cache, { recursive: true });
+  writeFileSync(join(cache, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
+  const command = ['install', '--silent', '--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline', ...TOOLS];
+  return (
+    spawnSync('npm', command, { cwd: cache, stdio: ['ignore', 'ignore', 'inherit'], timeout: LIMIT_MS }).status === 0
+  );
+}
+
+/** Runs a tool. @returns {string} what it printed if it failed, otherwise an empty text */
+function faultsOf(command, ...args) {
+  const { status, stdout, stderr } = spawnSync(join(cache, 'node_modules/.bin', command), args, {
+    cwd: cache,
+    encoding: 'utf8',
+    timeout: LIMIT_MS,
+  });
+  return status === 0 && !/\bwarning/i.test(stdout) ? '' : `${stdout}${stderr}`.trim() || `exit code ${status}`;
+}
+
+if (!install()) {
+  console.log(`${TOOLS.join(', ')} are not available here.`);
+  process.exit(1);
+}
+if (process.argv.includes('--install')) process.exit(0);
+
+copyFileSync(openapi, join(cache, 'openapi.json'));
+writeFileSync(join(cache, '.spectral.yaml'), 'extends: ["spectral:oas"]\n');
+const report = new Report('npm run verify -- generators');
+/** A row that shows the beginning of what went wrong. */
+const row = (name, faults) => report.row(name, 'no faults', faults.slice(0, 2000) || 'none', faults === '');
+
+row('Redocly, recommended rules', faultsOf('redocly', 'lint', 'openapi.json', '--extends=recommended'));
+row('Spectral, rules for OpenAPI', faultsOf('spectral', 'lint', 'openapi.json', '--fail-severity=hint'));
+
+execFileSync(
+  join(cache, 'node_modules/.bin/openapi-ts'),
+  ['-i', 'openapi.json', '-o', 'hey', '-c', '@hey-api/client-fetch'],
+  {
+    cwd: cache,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  },
+);
+execFileSync(join(cache, 'node_modules/.bin/openapi-typescript'), ['openapi.json', '-o', 'types.ts'], {
+  cwd: cache,
+  stdio: ['ignore', 'ignore', 'inherit'],
+});
+// The names of the functions are those of the document's operations.
+const { paths } = JSON.parse(readFileSync(openapi, 'utf8'));
+const named = (operation) => operation.operationId.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+writeFileSync(
+  join(cache, 'program.ts'),
+  `import createClient from 'openapi-fetch';
+import { client } from './hey/client.gen.js';
+import { ${named(paths['/chat'].post)} as turn, ${named(paths['/chat#stream'].post)} as streamTurn, ${named(paths['/chat'].get)} as page } from './hey/sdk.gen.js';
+import type { paths } from './types.js';
+
+export async function run(baseUrl: string, token: string): Promise<Record<string, string>> {
+  client.setConfig({ baseUrl, auth: token });
+  const body = { avatar_id: 'ada', request: 'Hello!' };
+  const { data } = await turn({ body });
+  const answer: string | undefined = data?.incoming.answer;
+  let events = '';
+  const { stream } = await streamTurn({ body, headers: { Accept: 'text/event-stream' } });
+  for await (const event of stream) events += JSON.stringify(event);
+  const { data: history } = await page({ query: { user_id: 'user-1' } });
+  const fetched = createClient<paths>({ baseUrl, headers: { Authorization: \`Bearer \${token}\` } });
+  const other = await fetched.POST('/chat', { body });
+  return {
+    answer: answer ?? '',
+    events,
+    history: history?.payload[0]?._id ?? '',
+    other: other.data?.incoming.answer ?? '',
+  };
+}
+`,
+);
+const compile = [
+  'program.ts',
+  '--outDir',
+  'built',
+  '--module',
+  'nodenext',
+  '--target',
+  'es2022',
+  '--strict',
+  '--skipLibCheck',
+];
+row('Generated clients, compiled', faultsOf('tsc', ...compile));
+
+const service = await startService({ MONGODB_URI: 'embedded::memory:', LOG_LEVEL: 'error' });
+try {
+  const { run } = await import(pathToFileURL(join(cache, 'built/program.js')).href);
+  const seen = await run(`http://127.0.0.1:${service.port}`, await tokenOf(service.port, 'user-1'));
+  const empty = Object.keys(seen).filter((name) => !seen[name]);
+  row(
+    'A turn, a streamed turn and a page by the generated clients',
+    empty.map((name) => `${name} is empty`).join(', '),
+  );
+} finally {
+  await service.stop();
+}
+report.end();

@@ -1,0 +1,28 @@
+/**
+ * Runs the speaker contract on a Piper model, under Node's test runner.
+ *
+ *   node test/acceptance/piper.mjs /models/en_US-joe-medium.onnx
+ */
+import 'reflect-metadata';
+import { after, describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { Config, SystemClock } from '../../dist/platform/config/index.js';
+import { EspeakSpeaker } from '../../dist/speech/espeak/espeak.speaker.js';
+import { PiperSpeaker } from '../../dist/speech/piper/piper.speaker.js';
+
+/** The bundled speaker. @param {EspeakSpeaker} espeak */
+export const createPiper = (espeak) => new PiperSpeaker(new Config(), new SystemClock(), espeak);
+
+const [, program, model] = process.argv;
+if (import.meta.url === pathToFileURL(program ?? '').href) {
+  Object.assign(globalThis, { describe, it: (name, test) => it(name, test) });
+  const { speakerContract } = await import('../../dist/testing/speaker.contract.js');
+  const espeak = new EspeakSpeaker();
+  const piper = createPiper(espeak);
+  after(() => Promise.all([piper.onApplicationShutdown(), espeak.onApplicationShutdown()]));
+  speakerContract('Piper', () => piper, {
+    entry: { kind: 'piper', model },
+    text: 'Hello! How are you today?',
+    language_code: 'en',
+  });
+}

@@ -1,0 +1,126 @@
+/**
+ * How the shipped avatars sound in each shipped language: the median pitch of a sentence, its loudness, and how long the
+ * bundled speaker takes for it. Female voices have at least 150 Hz, the male voice at most 140 Hz. With --write it replaces the
+ * table in docs/voices.md. A Piper model is measured too, and has to pass the speaker contract.
+ *
+ *   npm run verify -- voices [--piper /models/en_US-joe-medium.onnx] [--write]
+ */
+import 'reflect-metadata';
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { parseArgs } from 'node:util';
+import { MPEGDecoder } from 'mpg123-decoder';
+import { Report } from './harness.mjs';
+import { loudness, medianPitch } from './sound.mjs';
+
+const { values } = parseArgs({ options: { piper: { type: 'string' }, write: { type: 'boolean', default: false } } });
+const SENTENCES = {
+  en: 'Good morning! I like to talk about music, and about what we can do today.',
+  es: '¡Buenos días! Me gusta hablar de música y de lo que podemos hacer hoy.',
+  fr: 'Bonjour ! J’aime parler de musique, et de ce que nous pouvons faire aujourd’hui.',
+  de: 'Guten Morgen! Ich rede gern über Musik und darüber, was wir heute machen können.',
+  pt: 'Bom dia! Gosto de falar de música e do que podemos fazer hoje.',
+  ar: 'صباح الخير! أحب الحديث عن الموسيقى وعما يمكننا أن نفعله اليوم.',
+  hi: 'सुप्रभात! मुझे संगीत के बारे में और आज हम क्या कर सकते हैं, इस पर बात करना पसंद है।',
+  zh: '早上好！我喜欢聊音乐，也喜欢聊我们今天可以做什么。',
+};
+/** The permitted pitch of a voice, in Hz. */
+const ANY = { low: 60, high: 400 };
+const WOMAN = { low: 150, high: 350 };
+const MAN = { low: 60, high: 140 };
+const RANGES = { ada: WOMAN, bruno: MAN, mira: WOMAN };
+const PAGE = 'docs/voices.md';
+const [BEGIN, END] = ['<!-- Written by npm run verify -- voices --write -->\n', '<!-- To here -->\n'];
+
+const report = new Report('npm run verify -- voices');
+const { EspeakSpeaker } = await import('../../dist/speech/espeak/espeak.speaker.js');
+const { voicesFor } = await import('../../packages/media/dist/espeak/espeak.voices.js');
+const decoder = new MPEGDecoder();
+await decoder.ready;
+
+async function measure(speaker, request) {
+  const started = performance.now();
+  const speech = await speaker.speak({ ...request, signal: AbortSignal.timeout(60_000) });
+  if (!speech) throw new Error(`${speaker.kind} says nothing in ${request.language_code}`);
+  const took = (performance.now() - started) / 1000;
+  await decoder.reset();
+  const { channelData, sampleRate } = decoder.decode(speech.audio);
+  const sound = channelData[0];
+  return {
+    pitch: Math.round(medianPitch(sound, sampleRate)),
+    level: Math.round(loudness(sound, sampleRate)),
+    seconds: speech.seconds,
+    took,
+  };
+}
+
+const { avatars, languages } = JSON.parse(readFileSync('catalogue/default.json', 'utf8'));
+const table = [];
+async function row(name, speaker, entry, { low, high }, voice, codes) {
+  const seen = [];
+  // The first runs load and compile.
+  for (const language_code of codes)
+    await measure(speaker, { entry, voice, text: SENTENCES[language_code], language_code });
+  for (const language_code of codes)
+    seen.push(await measure(speaker, { entry, voice, text: SENTENCES[language_code], language_code }));
+  const factor = median(seen.map(({ took, seconds }) => took / seconds)).toFixed(2);
+  const levels = seen.map(({ level }) => level);
+  const pitches = Object.fromEntries(codes.map((code, index) => [code, seen[index].pitch]));
+  const isHeld = seen.every(({ pitch }) => pitch >= low && pitch <= high);
+  const figures = codes.map((code) => `${code} ${pitches[code]}`).join(', ');
+  report.row(
+    `${name}: median pitch in Hz, loudness in dBFS, real-time factor`,
+    `${low}–${high} Hz`,
+    `${figures}; ${Math.min(...levels)} to ${Math.max(...levels)}; ${factor}`,
+    isHeld,
+  );
+  const cells = Object.keys(SENTENCES).map((code) => pitches[code] ?? '–');
+  table.push(`| ${[name, ...cells, `${Math.min(...levels)} to ${Math.max(...levels)}`, factor].join(' | ')} |`);
+}
+
+const codes = languages.map(({ language_code }) => language_code);
+const espeak = new EspeakSpeaker();
+for (const { _id, name, voice } of avatars) await row(name, espeak, { kind: 'espeak' }, RANGES[_id], voice, codes);
+
+if (values.piper) {
+  const { createPiper } = await import('./piper.mjs');
+  const piper = createPiper(espeak);
+  const entry = { kind: 'piper', model: values.piper };
+  const {
+    espeak: { voice },
+  } = JSON.parse(readFileSync(`${values.piper}.json`, 'utf8'));
+  const name = `Piper's ${basename(values.piper, '.onnx')}`;
+  await row(
+    name,
+    piper,
+    entry,
+    ANY,
+    undefined,
+    codes.filter((code) => voicesFor(code).some((one) => one.slice(0, 2) === voice.slice(0, 2))),
+  );
+  await piper.onApplicationShutdown();
+  const { status } = spawnSync(process.execPath, ['test/acceptance/piper.mjs', values.piper], {
+    stdio: ['ignore', 2, 2],
+  });
+  report.row(
+    `${name}: the contract of a speaker`,
+    'all tests passed',
+    status === 0 ? 'passed' : 'failed',
+    status === 0,
+  );
+}
+await espeak.onApplicationShutdown();
+
+if (values.write) {
+  const head = ['Voice', ...Object.keys(SENTENCES), 'dBFS', 'Real-time factor'];
+  const lines = [`| ${head.join(' | ')} |`, `| ${head.map(() => '---').join(' | ')} |`, ...table];
+  const page = readFileSync(PAGE, 'utf8');
+  const [before, after] = [page.split(BEGIN)[0], page.split(END)[1]];
+  writeFileSync(PAGE, `${before}${BEGIN}\n${lines.join('\n')}\n\n${END}${after}`);
+}
+report.end();
+
+function median(values) {
+  return [...values].sort((a, b) => a - b)[values.length >> 1];
+}
