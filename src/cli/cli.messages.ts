@@ -8,7 +8,7 @@ import { Clock } from '../platform/config/index.js';
 import type { Call } from './cli.arguments.js';
 import { cannotRead, CommandError } from './cli.errors.js';
 import type { Terminal } from './cli.terminal.js';
-import { importFile } from './import.file.js';
+import { importFile } from './import/import.file.js';
 
 export async function importMessages(
   app: INestApplicationContext,

@@ -1,8 +1,8 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { ImportOutcome, ImportedMessage, MessageArchive } from '../messages/index.js';
-import { batches } from '../platform/database/index.js';
-import { CommandError } from './cli.errors.js';
-import type { Terminal } from './cli.terminal.js';
+import type { ImportOutcome, ImportedMessage, MessageArchive } from '../../messages/index.js';
+import { batches } from '../../platform/database/index.js';
+import { CommandError } from '../cli.errors.js';
+import type { Terminal } from '../cli.terminal.js';
 import { type Line, readLines } from './import.lines.js';
 import { readMessage } from './import.message.js';
 import { ImportReport } from './import.report.js';

@@ -1,6 +1,6 @@
-import { counted } from '../platform/logging/index.js';
-import { ProgressBar } from './cli.progress.js';
-import type { Terminal } from './cli.terminal.js';
+import { counted } from '../../platform/logging/index.js';
+import { ProgressBar } from '../cli.progress.js';
+import type { Terminal } from '../cli.terminal.js';
 
 /** Number of bad lines that are listed; the others are only counted. */
 const MAX_SHOWN = 50;

@@ -1,4 +1,4 @@
-import type { ImportedMessage } from '../messages/index.js';
+import type { ImportedMessage } from '../../messages/index.js';
 import { SeenMessages } from './import.seen.js';
 
 const message: ImportedMessage = {

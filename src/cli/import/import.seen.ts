@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { contentOf, type ImportedMessage } from '../messages/index.js';
+import { contentOf, type ImportedMessage } from '../../messages/index.js';
 
 /** A Map holds at most 2^24 entries; this many maps hold more than fits into memory. */
 const SHARDS = 256;
