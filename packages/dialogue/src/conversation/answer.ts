@@ -52,11 +52,18 @@ function meaningOf({ script }: Turn, parts: readonly Part[]): Meaning | undefine
   const isAsked = open.some(({ asks }) => asks);
   // "The doorbell rings, bye!"
   if (closing && !isAsked && !asking.some(({ text }) => text.includes('?'))) return closing.meaning;
-  if (main.length > 0) return isAsked && asking.length === 0 ? undefined : (asking.at(-1) ?? main.at(-1))!.meaning;
+  const asked = asking.at(-1);
+  // "The dinosaurs died out. Do you know why?" asks nothing without what stands before it.
+  if (asked) return asked.says || open.length === 0 ? asked.meaning : undefined;
+  if (main.length > 0) return isAsked || wordsIn(main) < wordsIn(open) ? undefined : main.at(-1)!.meaning;
   if (isAsked) return undefined;
   const isLast = known.length > 0 && known.at(-1) === parts.at(-1) && !known.at(-1)!.asks;
   const isLittle = open.every(({ words }) => words.length <= FEW_WORDS);
   return isLast || isLittle ? known.at(-1)?.meaning : undefined;
+}
+
+function wordsIn(parts: readonly Part[]): number {
+  return parts.reduce((sum, { words }) => sum + words.length, 0);
 }
 
 /** Of health and law no more is said than who can help; documents may know more of food. */

@@ -30,10 +30,13 @@ const QUESTION_MARK = /[?？؟]\s*$/u;
 const MOST_PARTS = 8;
 /** What an example and a request must have in common: more if no word says anything by itself. */
 const SURE = 0.78;
-const SURE_OF_SMALL_WORDS = 0.86;
+const SURE_OF_SMALL_WORDS = 0.92;
+/** A clause that says less of its sentence means little without the rest. */
+const LEAST_OF_SENTENCE = 0.5;
 /** A pattern that names one word says enough only of a short sentence. */
 const SHORT = 3;
 const FEW_ASIDES = 5;
+const LONG = 4;
 const GREETING = 'greeting';
 /** Who says goodbye wants nothing else, unless something is asked. */
 export const PARTING: ReadonlySet<string> = new Set(['bye', 'good_night', 'gotta_go']);
@@ -68,9 +71,18 @@ export function partsOf(turn: Turn): Part[] {
     if (part.meaning) return [part];
     const texts = split(sentence, CLAUSE_END);
     const clauses = texts.length > 1 ? texts.map((text) => partOf(turn, text)) : [];
-    return clauses.some(({ meaning }) => meaning) ? clauses : [part];
+    const known = clauses.filter(({ meaning }) => meaning).reduce((sum, { words }) => sum + words.length, 0);
+    return known >= LEAST_OF_SENTENCE * part.words.length || clauses.some((one) => standsAlone(turn, one))
+      ? clauses
+      : [part];
   });
-  return parts.filter(({ words }) => words.length > 0);
+  const name = fold(turn.said.avatar.name);
+  return parts.filter(({ words }) => words.some(({ text }) => text !== name));
+}
+
+/** Whether a clause means something without the rest of its sentence: "bye", "how do I cook rice". */
+function standsAlone({ script }: Turn, { meaning, asks, words }: Part): boolean {
+  return meaning !== undefined && (script.intents.get(meaning.id)?.aside === true || (asks && words.length >= LONG));
 }
 
 /** The sentences of a text: the last ones if there are many. */

@@ -1,4 +1,4 @@
-import { DENIAL, Language, TermWeights } from '../text/language.js';
+import { ASKS, DENIAL, Language, TermWeights } from '../text/language.js';
 import { isMisspellable, isSimilar } from '../text/typos.js';
 
 /** What a word with a typing error counts. */
@@ -60,6 +60,7 @@ export class Examples<Rule> {
     }
     const all = sumOf(terms);
     const order = [...terms.keys()];
+    const asked = order.filter((term) => terms.get(term) === ASKS);
     let best: Likeness<Rule> | undefined;
     let bestOrder = 0;
     for (const [index, sum] of shared) {
@@ -67,6 +68,7 @@ export class Examples<Rule> {
       const [ofRequest, ofExample] = [sum / all, Math.min(1, sum / example.sum)];
       if (example.denies !== terms.has(DENIAL) || ofRequest < LEAST_OF_REQUEST || ofExample < LEAST_OF_EXAMPLE)
         continue;
+      if (!asked.every((term) => example.terms.includes(term))) continue;
       const score = OF_REQUEST * ofRequest + (1 - OF_REQUEST) * ofExample;
       if (best && score < best.score) continue;
       const alike = pairsAlike(order, example.terms);

@@ -27,7 +27,8 @@ const LONGEST_WORD = 40;
 /** What a word counts: all, if it says something; less for who is spoken of, what is asked, and words that say little. */
 const SAYS_ALL = 1;
 const PERSON = 0.7;
-const ASKS = 0.7;
+/** A word that asks for something of a kind, which an example must ask for too. */
+export const ASKS = 0.75;
 const SAYS_LITTLE = 0.3;
 const SAYS_NOTHING = 0.08;
 /** One term for all denials, so that `do not` and `never` are alike. */

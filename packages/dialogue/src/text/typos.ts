@@ -1,7 +1,7 @@
 /** From here on a word may have two errors. */
 const LONG = 10;
 const MOST_ERRORS = 2;
-const SHORTEST = 4;
+const SHORTEST = 5;
 
 /** Whether a word may have a typing error. One that is known has none. */
 export function isMisspellable(term: string): boolean {
