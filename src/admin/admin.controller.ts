@@ -21,6 +21,7 @@ import {
   QualityReport,
   Statistics,
   StatisticsQuery,
+  UsageReport,
   UserList,
   UserName,
   UsersQuery,
@@ -97,6 +98,13 @@ export class AdminController {
   @Get('projects/:project_id/quality')
   showQuality(@Param() { project_id }: ProjectName, @Query() query: StatisticsQuery): Promise<QualityReport> {
     return this.quality.report(project_id, query.number);
+  }
+
+  /** Count what the avatars of a project used, by UTC day. */
+  @ApiErrors('invalid_project_id', 'invalid_days', 'unknown_project')
+  @Get('projects/:project_id/usage')
+  showUsage(@Param() { project_id }: ProjectName, @Query() query: StatisticsQuery): Promise<UsageReport> {
+    return this.quality.usage(project_id, query.number);
   }
 
   /** Find users of a project who have messages. */

@@ -70,6 +70,29 @@ export class QualityReport {
   questions?: UnansweredQuestion[];
 }
 
+/** What an avatar used on a UTC day. */
+export class UsageDetails {
+  /** Such as `2026-05-02`. */
+  day!: string;
+  avatar_id!: string;
+  /** Kind of the engine that answered. */
+  engine!: string;
+  turns!: number;
+  prompt_tokens!: number;
+  completion_tokens!: number;
+  /** Whether some of the tokens are estimated at four bytes each, since the server did not report them. */
+  estimated!: boolean;
+  /** Seconds of audio that went to speech recognition. */
+  seconds_heard!: number;
+  seconds_spoken!: number;
+  tool_calls!: number;
+}
+
+export class UsageReport {
+  /** Oldest first. */
+  days!: UsageDetails[];
+}
+
 export const MAX_SEARCH = 128;
 
 export class UsersQuery extends ProjectName {

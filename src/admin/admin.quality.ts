@@ -2,18 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { CatalogueService } from '../catalogue/index.js';
 import { MessageQuestions } from '../messages/index.js';
 import { failure } from '../platform/errors/index.js';
-import { Quality } from '../quality/index.js';
-import type { QualityReport } from './admin.dto.js';
+import { Quality, Usage } from '../quality/index.js';
+import type { QualityReport, UsageReport } from './admin.dto.js';
 
 /** Time limit of the count, in milliseconds. */
 const COUNT_TIMEOUT_MS = 10_000;
 
-/** Measures how well the avatars of a project answer. */
+/** Measures how well the avatars of a project answer, and what they use. */
 @Injectable()
 export class AdminQuality {
   constructor(
     private readonly catalogue: CatalogueService,
     private readonly quality: Quality,
+    private readonly used: Usage,
     private readonly questions: MessageQuestions,
   ) {}
 
@@ -32,5 +33,11 @@ export class AdminQuality {
       project.settings.unansweredQuestions ? this.questions.frequent(project_id, since, COUNT_TIMEOUT_MS) : undefined,
     ]);
     return { avatars, ...(questions ? { questions } : {}) };
+  }
+
+  /** Usage by UTC day, avatar and engine, oldest first. @throws ServiceError `project_not_found` */
+  async usage(project_id: string, days: number): Promise<UsageReport> {
+    if (!(await this.catalogue.findProject(project_id))) throw failure('unknown_project');
+    return { days: await this.used.report(project_id, days) };
   }
 }

@@ -73,6 +73,7 @@ const settings = {
   greet: { type: 'boolean' },
   retentionDays: { type: 'number', minimum: 0, maximum: 36_500 },
   unansweredQuestions: { type: 'boolean' },
+  tokensPerUserAndDay: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000 },
 };
 
 const eventType = { if: { type: 'string', pattern: MODULE_EVENT.source }, else: { enum: EVENT_TYPES } };

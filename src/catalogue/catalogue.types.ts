@@ -46,6 +46,8 @@ export interface Settings {
   retentionDays: number;
   /** Whether operators see the most frequent unanswered questions, which are users' own words. */
   unansweredQuestions: boolean;
+  /** Tokens of models that a user may use per UTC day; 0: no limit. Clients do not see it. */
+  tokensPerUserAndDay: number;
 }
 
 export const DEFAULT_SETTINGS: Settings = {
@@ -57,6 +59,7 @@ export const DEFAULT_SETTINGS: Settings = {
   greet: false,
   retentionDays: 0,
   unansweredQuestions: false,
+  tokensPerUserAndDay: 0,
 };
 
 /**

@@ -59,6 +59,10 @@ export const COMMANDS = {
     does: 'print how the avatars of a project answered in so many days, by default 30, as JSON',
     options: { project: 'required', days: 'optional' },
   },
+  usage: {
+    does: 'print what the avatars of a project used in so many days, by default 30, as JSON lines',
+    options: { project: 'required', days: 'optional' },
+  },
   'catalogue apply': { does: 'apply a catalogue file, completely or not at all', file: 'optional' },
   'catalogue export': { does: 'write the catalogue', file: 'optional' },
   'messages import': {

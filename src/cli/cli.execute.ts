@@ -15,7 +15,15 @@ import { migrate } from './cli.migrate.js';
 import { eraseMessages, exportMessages, importMessages, listUsers } from './cli.messages.js';
 import type { CommandMethod, ModuleCommand } from './cli.module-commands.js';
 import { CliModule, type Modules } from './cli.module.js';
-import { addProject, listProjects, removeProject, rotateKey, showProject, showQuality } from './cli.project.js';
+import {
+  addProject,
+  listProjects,
+  removeProject,
+  rotateKey,
+  showProject,
+  showQuality,
+  showUsage,
+} from './cli.project.js';
 import type { Terminal } from './cli.terminal.js';
 import { issueToken } from './cli.token.js';
 import { logWebhooks, retryWebhooks, rotateWebhookSecret } from './cli.webhooks.js';
@@ -33,6 +41,7 @@ const ACTIONS: Record<
   'project remove': removeProject,
   'users list': listUsers,
   quality: showQuality,
+  usage: showUsage,
   'catalogue apply': applyCatalogue,
   'catalogue export': exportCatalogue,
   'messages import': importMessages,

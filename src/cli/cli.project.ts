@@ -17,7 +17,7 @@ export async function showProject(
   await terminal.print(`${JSON.stringify(project, null, 2)}\n`);
 }
 
-/** Default period of the quality report, in days. */
+/** Default period of reports, in days. */
 const QUALITY_DAYS = 30;
 
 export async function showQuality(
@@ -26,6 +26,15 @@ export async function showQuality(
   terminal: Terminal,
 ): Promise<void> {
   await terminal.print(`${JSON.stringify(await app.get(AdminQuality).report(project_id, days), null, 2)}\n`);
+}
+
+export async function showUsage(
+  app: INestApplicationContext,
+  { project_id, days = QUALITY_DAYS }: Call,
+  terminal: Terminal,
+): Promise<void> {
+  const { days: rows } = await app.get(AdminQuality).usage(project_id, days);
+  await terminal.print(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
 }
 
 /** How long the old key stays valid, in hours. */

@@ -30,8 +30,27 @@ export interface EngineTurn {
   readonly attempt: number;
   /** What {@link BeforeTurn} providers know about the request: data, never instructions. */
   readonly context?: string;
+  /** Counts what the answer takes; omitted: nothing is counted. */
+  readonly meter?: TurnMeter;
   /** Aborted when the client has left, or the time is up. */
   readonly signal: AbortSignal;
+}
+
+/** Counts what a turn takes, as soon as it is known. */
+export interface TurnMeter {
+  /** Whether the user has used up the day's tokens: a script answers where there is one. */
+  readonly isExhausted?: boolean;
+  countTokens(usage: TokenUsage): void;
+  /** @param source where the tool comes from: `module`, `server` or `webhook` */
+  countToolCall(source: string, result: string, seconds: number): void;
+}
+
+/** The tokens of a request to a model. */
+export interface TokenUsage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  /** Whether they are estimated by bytes, since the server did not report them. */
+  readonly estimated: boolean;
 }
 
 /** May be returned at the end of an answer, for the operator's statistics. */

@@ -33,11 +33,22 @@ export class EngineRegistry extends KindRegistry<AvatarEngine> {
   }
 
   /** The engine that answers for avatars of a kind. @throws EngineError if there is none */
-  engineFor(kind: string): Pick<AvatarEngine, 'reply' | 'prepare' | 'isModel'> {
+  engineFor(kind: string): Pick<AvatarEngine, 'kind' | 'reply' | 'prepare' | 'isModel'> {
     const engine = this.find(kind);
     if (engine instanceof ScriptedEngine && this.model.isSet) return this.model;
     if (!engine) throw new EngineError('The avatar has an engine that this service does not know.');
     return engine;
+  }
+
+  /** The kind of the engine that answers for an entry: with a model for all avatars, that of the model. */
+  kindOf({ kind }: EngineEntry): string {
+    return this.find(kind) instanceof ScriptedEngine && this.model.isSet ? this.model.kind : kind;
+  }
+
+  /** Whether an avatar cannot answer by a script if its model must not be asked. */
+  needsModel({ kind }: EngineEntry): boolean {
+    const engine = this.find(kind);
+    return engine?.isModel === true;
   }
 
   /**
@@ -45,7 +56,12 @@ export class EngineRegistry extends KindRegistry<AvatarEngine> {
    *
    * @param care the avatar's setting
    */
-  async findCareReply(turn: EngineTurn, care?: boolean): Promise<string | undefined> {
+  async findCareReply(
+    turn: Pick<EngineTurn, 'engine' | 'language_code' | 'request' | 'history'> & {
+      readonly avatar: { readonly name: string };
+    },
+    care?: boolean,
+  ): Promise<string | undefined> {
     const isCareful = care ?? this.engineFor(turn.engine.kind).isModel;
     return isCareful ? this.scripted.findCareReply(turn) : undefined;
   }

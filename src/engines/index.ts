@@ -7,6 +7,8 @@ export {
   type EngineResult,
   type EngineSaid,
   type EngineTurn,
+  type TokenUsage,
+  type TurnMeter,
   RETRACT,
 } from './avatar-engine.js';
 export { EngineTool, type ToolTurn } from './engine-tool.js';
@@ -14,6 +16,7 @@ export { Engine, EngineRegistry } from './engine.registry.js';
 export { isRealtimeEntry, type RealtimeEntry } from './realtime.entry.js';
 export { DEFAULT_TOKENS } from './openai.prompt.js';
 export { type PromptedTurn, PromptSource, PromptSources } from './prompt.sources.js';
+export { UsageReader } from './openai.usage.js';
 export { ReasoningFilter } from './reasoning.js';
 export { realtimeItem, realtimePrompt } from './realtime.prompt.js';
 export { EnginesModule } from './engines.module.js';

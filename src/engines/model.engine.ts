@@ -27,7 +27,8 @@ type Own = Pick<OpenAiEntry, 'system_prompt'> & {
  * `system_prompt` of their entry. If it fails before its first word, the script answers.
  */
 @Injectable()
-export class ModelEngine implements Pick<AvatarEngine, 'reply' | 'isModel'>, OnModuleInit {
+export class ModelEngine implements Pick<AvatarEngine, 'kind' | 'reply' | 'isModel'>, OnModuleInit {
+  readonly kind = 'openai';
   readonly isModel = true;
   /** Timeout for the first words of an answer. While a model is loading it takes longer, and the script answers. */
   protected readonly firstWordsMs: number = 15_000;
@@ -54,7 +55,7 @@ export class ModelEngine implements Pick<AvatarEngine, 'reply' | 'isModel'>, OnM
 
   async *reply(turn: EngineTurn): AsyncGenerator<AnswerPiece, EngineResult | void> {
     let hasSpoken = false;
-    if (this.clock.monotonic() >= this.openUntil) {
+    if (!turn.meter?.isExhausted && this.clock.monotonic() >= this.openUntil) {
       const late = new AbortController();
       const timer = setTimeout(() => late.abort(), this.firstWordsMs);
       try {

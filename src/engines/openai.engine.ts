@@ -7,6 +7,7 @@ import { OPENAI_RULES, OpenAiEntry } from './openai.entry.js';
 import { DEFAULT_TOKENS, promptFor } from './openai.prompt.js';
 import { NO_SOURCES, PromptSources } from './prompt.sources.js';
 import { ReasoningFilter } from './reasoning.js';
+import { UsageReader } from './openai.usage.js';
 import { type ToolCall, ToolCalls } from './tool.calls.js';
 import { NO_TOOLS, ToolRegistry } from './tool.registry.js';
 import { loggerOf } from '../platform/logging/index.js';
@@ -111,15 +112,19 @@ export class OpenAiEngine extends AvatarEngine {
   }
 
   private async *ask(
-    { signal }: EngineTurn,
+    { signal, meter }: EngineTurn,
     entry: OpenAiEntry,
     request: Pick<OpenAI.Chat.ChatCompletionCreateParamsStreaming, 'messages' | 'tools' | 'tool_choice'>,
   ): AsyncGenerator<AnswerPiece, AskedOnce> {
     const stream = await this.servers.call(entry, { ...LIMITS, signal }, (client, options) =>
-      client.chat.completions.create({ model: entry.model, ...request, stream: true }, options),
+      client.chat.completions.create(
+        { model: entry.model, ...request, stream: true, stream_options: { include_usage: true } },
+        options,
+      ),
     );
     const calls = new StreamedCalls();
     const filter = new ReasoningFilter(entry.reasoning);
+    const usage = new UsageReader(JSON.stringify(request.messages));
     let text = '';
     let isCut = false;
     const take = function* (pieces: readonly AnswerPiece[]) {
@@ -130,14 +135,19 @@ export class OpenAiEngine extends AvatarEngine {
         yield piece;
       }
     };
-    for await (const chunk of stream) {
-      const choice = chunk.choices?.[0];
-      const { content, tool_calls } = (choice?.delta ?? {}) as Record<string, unknown>;
-      calls.push(tool_calls);
-      isCut ||= choice?.finish_reason === 'length';
-      if (typeof content === 'string' && content !== '') yield* take(filter.push(content));
-      // Reasoning, which some servers send as a field of its own, is a sign of life.
-      else yield '';
+    try {
+      for await (const chunk of stream) {
+        const choice = chunk.choices?.[0];
+        usage.read(chunk);
+        const { content, tool_calls } = (choice?.delta ?? {}) as Record<string, unknown>;
+        calls.push(tool_calls);
+        isCut ||= choice?.finish_reason === 'length';
+        if (typeof content === 'string' && content !== '') yield* take(filter.push(content));
+        // Reasoning, which some servers send as a field of its own, is a sign of life.
+        else yield '';
+      }
+    } finally {
+      meter?.countTokens(usage.result);
     }
     yield* take(filter.end(isCut));
     return { text, calls: calls.all };

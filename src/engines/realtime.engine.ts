@@ -12,6 +12,7 @@ import { REALTIME_KIND, REALTIME_RULES, type RealtimeEntry } from './realtime.en
 import { DEFAULT_TOKENS } from './openai.prompt.js';
 import { NO_SOURCES, PromptSources } from './prompt.sources.js';
 import { realtimePrompt } from './realtime.prompt.js';
+import { UsageReader } from './openai.usage.js';
 import { ReasoningFilter } from './reasoning.js';
 import { loggerOf } from '../platform/logging/index.js';
 
@@ -66,8 +67,17 @@ export class RealtimeEngine extends AvatarEngine {
       conversation.send({ type: 'session.update', session });
       for (const item of items) conversation.send({ type: 'conversation.item.create', item });
       const filter = new ReasoningFilter(entry.reasoning);
-      for await (const part of conversation.respond({ output_modalities: ['text'] }, signal))
-        if ('text' in part) yield* filter.push(part.text);
+      const usage = new UsageReader(instructions + JSON.stringify(items));
+      try {
+        for await (const part of conversation.respond({ output_modalities: ['text'] }, signal)) {
+          if ('usage' in part) usage.read(part);
+          if (!('text' in part)) continue;
+          usage.read({ choices: [{ delta: { content: part.text } }] });
+          yield* filter.push(part.text);
+        }
+      } finally {
+        turn.meter?.countTokens(usage.result);
+      }
       yield* filter.end();
     } finally {
       conversation.close();

@@ -6,6 +6,7 @@ import { EnginesModule } from '../engines/index.js';
 import { HealthModule } from '../health/index.js';
 import { LimitsStorageModule } from '../rate-limits/index.js';
 import { OpenAiModule } from '../openai/index.js';
+import { QualityModule } from '../quality/index.js';
 import { SpeechModule } from '../speech/index.js';
 import { LateWrites } from './response/late.writes.js';
 import { LiveAdmission } from './live.admission.js';
@@ -25,6 +26,7 @@ import { SessionParts } from './session/session.parts.js';
     HealthModule,
     LimitsStorageModule,
     OpenAiModule,
+    QualityModule,
     SpeechModule,
   ],
   controllers: [LiveController],

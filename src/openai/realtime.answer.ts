@@ -1,7 +1,11 @@
 import type { RealtimeEvent } from './realtime.connection.js';
 
-/** The parts of a response: the identifier of its item, text, and 16-bit mono audio at 24 kHz. */
-export type RealtimePart = { readonly item_id: string } | { readonly text: string } | { readonly sound: Buffer };
+/** The parts of a response: the identifier of its item, text, 16-bit mono audio at 24 kHz, and at its end the tokens it took. */
+export type RealtimePart =
+  | { readonly item_id: string }
+  | { readonly text: string }
+  | { readonly sound: Buffer }
+  | { readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number } };
 
 /** Maximum audio bytes and text characters of one response: ten minutes of speech. */
 const MAX_SOUND = 10 * 60 * 48_000;
@@ -77,7 +81,9 @@ export class RealtimeAnswer {
     this.wake();
   }
 
-  private end({ status }: RealtimeEvent): void {
+  private end({ status, usage }: RealtimeEvent): void {
+    const { input_tokens: prompt_tokens, output_tokens: completion_tokens } = (usage ?? {}) as Record<string, unknown>;
+    if (isCount(prompt_tokens) && isCount(completion_tokens)) this.add({ usage: { prompt_tokens, completion_tokens } });
     // An answer that was cut for its length is still an answer.
     if (status !== 'completed' && !(status === 'incomplete' && this.hasContent))
       return this.fail(new Error('The response failed'));
@@ -89,4 +95,9 @@ export class RealtimeAnswer {
 function idOf(value: unknown): string | undefined {
   const { id } = (value ?? {}) as { id?: unknown };
   return typeof id === 'string' ? id : undefined;
+}
+
+/** Larger numbers are not believed. */
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= 10_000_000;
 }

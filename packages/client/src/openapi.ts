@@ -92,6 +92,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/projects/{project_id}/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count what the avatars of a project used, by UTC day.
+         * @description Count what the avatars of a project used, by UTC day.
+         */
+        get: operations["admin_showUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/users": {
         parameters: {
             query?: never;
@@ -517,7 +537,7 @@ export interface components {
              * @description Stable machine code. Further modules of a service may add codes to these.
              * @enum {string}
              */
-            error: "invalid_user_id" | "invalid_project_id" | "invalid_page" | "invalid_per_page" | "invalid_before" | "invalid_avatar_id" | "invalid_request" | "invalid_chat_type" | "invalid_language_code" | "invalid_session" | "invalid_file" | "live_mode_unavailable" | "invalid_idempotency_key" | "invalid_days" | "invalid_search" | "invalid_rating" | "invalid_ids" | "invalid_json" | "bad_request" | "missing_token" | "invalid_token" | "project_not_found" | "invalid_user_hash" | "tokens_closed" | "invalid_admin_key" | "forbidden" | "token_expired" | "user_not_found" | "message_not_found" | "avatar_not_found" | "file_not_found" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "project_exists" | "project_has_messages" | "default_project" | "user_erased" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "invalid_catalogue" | "no_transcript" | "idempotency_key_reused" | "unprocessable" | "upgrade_required" | "rate_limited" | "headers_too_large" | "token_generation_failed" | "internal_error" | "engine_failed" | "service_unavailable" | "answer_timeout";
+            error: "invalid_user_id" | "invalid_project_id" | "invalid_page" | "invalid_per_page" | "invalid_before" | "invalid_avatar_id" | "invalid_request" | "invalid_chat_type" | "invalid_language_code" | "invalid_session" | "invalid_file" | "live_mode_unavailable" | "invalid_idempotency_key" | "invalid_days" | "invalid_search" | "invalid_rating" | "invalid_ids" | "invalid_json" | "bad_request" | "missing_token" | "invalid_token" | "project_not_found" | "invalid_user_hash" | "tokens_closed" | "invalid_admin_key" | "forbidden" | "token_expired" | "user_not_found" | "message_not_found" | "avatar_not_found" | "file_not_found" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "project_exists" | "project_has_messages" | "default_project" | "user_erased" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "invalid_catalogue" | "no_transcript" | "idempotency_key_reused" | "unprocessable" | "upgrade_required" | "rate_limited" | "quota_exceeded" | "headers_too_large" | "token_generation_failed" | "internal_error" | "engine_failed" | "service_unavailable" | "answer_timeout";
             /**
              * @description Always `failure`.
              * @enum {string}
@@ -596,6 +616,26 @@ export interface components {
             avatars: components["schemas"]["AvatarQualityDetails"][];
             /** @description Most frequent first, at most 50. Omitted unless the project's setting `unansweredQuestions` is on. */
             questions?: components["schemas"]["UnansweredQuestion"][];
+        };
+        UsageDetails: {
+            /** @description Such as `2026-05-02`. */
+            day: string;
+            avatar_id: string;
+            /** @description Kind of the engine that answered. */
+            engine: string;
+            turns: number;
+            prompt_tokens: number;
+            completion_tokens: number;
+            /** @description Whether some of the tokens are estimated at four bytes each, since the server did not report them. */
+            estimated: boolean;
+            /** @description Seconds of audio that went to speech recognition. */
+            seconds_heard: number;
+            seconds_spoken: number;
+            tool_calls: number;
+        };
+        UsageReport: {
+            /** @description Oldest first. */
+            days: components["schemas"]["UsageDetails"][];
         };
         UserDetails: {
             user_id: string;
@@ -1462,6 +1502,96 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["QualityReport"];
+                };
+            };
+            /** @description `invalid_project_id`, `invalid_days` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `invalid_admin_key` */
+            401: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `project_not_found` */
+            404: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    admin_showUsage: {
+        parameters: {
+            query?: {
+                /** @description Count only what is at most this many days old. */
+                days?: number;
+            };
+            header?: never;
+            path: {
+                project_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsageReport"];
                 };
             };
             /** @description `invalid_project_id`, `invalid_days` */

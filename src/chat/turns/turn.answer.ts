@@ -20,7 +20,7 @@ import {
 } from '../../messages/index.js';
 import { failure } from '../../platform/errors/index.js';
 import { aborted } from 'avatar-chat-media';
-import { type AnswerOutcome, Quality } from '../../quality/index.js';
+import { type AnswerOutcome, Quality, Usage, type UsedBy } from '../../quality/index.js';
 import { HISTORY_ANSWERS, historyOf, saidBefore } from './turn.history.js';
 import { TurnHooks } from './turn.hooks.js';
 import { TurnMetrics } from './turn.metrics.js';
@@ -30,6 +30,8 @@ export interface BegunTurn {
   owner: Owner;
   project: Project;
   avatar: Avatar;
+  /** What it uses is counted for this. */
+  usedBy: UsedBy;
   outgoing: MessageDocument;
   repeated: boolean;
   /** When the turn began: data erased since then is not stored again. */
@@ -103,6 +105,7 @@ export class TurnAnswer {
     private readonly engines: EngineRegistry,
     private readonly hooks: TurnHooks,
     private readonly quality: Quality,
+    private readonly usage: Usage,
     private readonly metrics: TurnMetrics,
   ) {}
 
@@ -159,11 +162,13 @@ export class TurnAnswer {
     return (await this.engines.findCareReply(turn, begun.avatar.care)) !== undefined;
   }
 
-  private async turnOf({ owner, avatar: entry, outgoing, repeated, recent }: BegunTurn, limit: TurnLimit) {
+  private async turnOf(begun: BegunTurn, limit: TurnLimit) {
+    const { owner, avatar: entry, outgoing, repeated, recent } = begun;
     const { _id, request, language_code, chat_type, session } = outgoing;
-    const [answers, attempt] = await Promise.all([
+    const [answers, attempt, meter] = await Promise.all([
       recent ?? this.messages.recentAnswers(owner, HISTORY_ANSWERS),
       repeated ? this.messages.countAttempt(owner, _id) : 1,
+      this.usage.meterFor(begun.usedBy),
     ]);
     const turn: EngineTurn = {
       ...owner,
@@ -177,6 +182,7 @@ export class TurnAnswer {
       message_id: _id,
       ...(session === undefined ? {} : { session }),
       attempt,
+      meter,
       signal: limit.signal,
     };
     return turn;
@@ -247,6 +253,7 @@ export class TurnAnswer {
     if (reason === 'erased' || (reason && reason !== 'timeout' && length === 0)) return;
     const { owner, project, avatar, outgoing } = begun;
     const { language_code } = outgoing;
+    this.usage.count(begun.usedBy, { turns: 1 });
     const result = reason === 'timeout' ? 'failed' : (outcome ?? 'answered');
     this.quality.count({ project_id: owner.project_id, avatar, language_code }, result);
     if (result === 'dodged' && project.settings.unansweredQuestions)

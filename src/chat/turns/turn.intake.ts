@@ -13,6 +13,7 @@ import {
 } from '../../catalogue/index.js';
 import { Clock } from '../../platform/config/index.js';
 import { SessionRepository } from '../../connection/index.js';
+import { EngineRegistry } from '../../engines/index.js';
 import { type ErasureFence, ErasureFences } from '../../erasure/index.js';
 import { FileService, type SavedFile } from '../../files/index.js';
 import { SpeechBusyError, SpeechError } from 'avatar-chat-media';
@@ -26,6 +27,7 @@ import {
   MessageRepository,
   type MessageDocument,
 } from '../../messages/index.js';
+import { Usage } from '../../quality/index.js';
 import { failure } from '../../platform/errors/index.js';
 import type { BegunTurn } from './turn.answer.js';
 import { HISTORY_ANSWERS } from './turn.history.js';
@@ -58,6 +60,8 @@ export class TurnIntake {
     private readonly files: FileService,
     private readonly speech: SpeechService,
     private readonly fences: ErasureFences,
+    private readonly engines: EngineRegistry,
+    private readonly usage: Usage,
     private readonly slots: TurnSlots,
     private readonly clock: Clock,
   ) {}
@@ -79,7 +83,9 @@ export class TurnIntake {
       const fence = input.fence ?? (await this.fences.currentFence());
       const avatar = chosenAvatar(resolved, input.avatar_id);
       const found = await this.findOrStore(input, resolved, avatar, fence);
-      begun = { owner, project: resolved.project, avatar, leave, fence, ...found };
+      const { project } = resolved;
+      const usedBy = { owner, project, avatar_id: avatar._id, engine: this.engines.kindOf(avatar.engine) };
+      begun = { owner, project, avatar, usedBy, leave, fence, ...found };
       return begun;
     } catch (error) {
       keepsFile = mayBeStored(error);
@@ -110,6 +116,7 @@ export class TurnIntake {
       throw failure('invalid_session');
     }
     const request = input.request ?? (await this.transcribe(owner, resolved, language_code, file));
+    await this.assertWithinQuota(owner, resolved, avatar, { request, language_code });
     const draft: Draft = {
       direction: 'outgoing',
       request,
@@ -137,6 +144,20 @@ export class TurnIntake {
         return { outgoing: sameOrThrow(error.existing, idempotency_digest), repeated: true };
       throw error;
     }
+  }
+
+  /** Words of danger are answered even then, as no model is asked. @throws ServiceError `quota_exceeded` */
+  private async assertWithinQuota(
+    owner: Owner,
+    { project }: ResolvedProject,
+    avatar: Avatar,
+    said: { request: string; language_code: string },
+  ): Promise<void> {
+    const { engine, care } = avatar;
+    if (!project.settings.tokensPerUserAndDay || !this.engines.needsModel(engine)) return;
+    if (!(await this.usage.isExhausted(owner, project))) return;
+    if ((await this.engines.findCareReply({ ...said, avatar, engine, history: [] }, care)) !== undefined) return;
+    throw failure('quota_exceeded', this.usage.secondsLeftToday);
   }
 
   /** Stores the avatar's greeting before its first turn with a user. */

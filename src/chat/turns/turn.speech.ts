@@ -6,6 +6,7 @@ import { describeError, loggerOf } from '../../platform/logging/index.js';
 import { FileService, FileUrls } from '../../files/index.js';
 import { VideoAnswers } from '../../video/index.js';
 import { joinMp3, Sentences, SPOKEN_LIMIT, spokenText, toMilliseconds, type Speech } from 'avatar-chat-media';
+import { Usage } from '../../quality/index.js';
 import { SpeechService } from '../../speech/index.js';
 import type { BegunTurn } from './turn.answer.js';
 import type { SpokenSentence } from './turn.dto.js';
@@ -20,6 +21,7 @@ export class TurnSpeech {
     private readonly files: FileService,
     private readonly urls: FileUrls,
     private readonly fences: ErasureFences,
+    private readonly usage: Usage,
     private readonly videos: VideoAnswers,
   ) {}
 
@@ -53,12 +55,14 @@ export class TurnSpeech {
     });
   }
 
-  private speak(
-    { project, avatar: { voice }, outgoing: { language_code } }: BegunTurn,
+  private async speak(
+    { project, avatar: { voice }, outgoing: { language_code }, usedBy }: BegunTurn,
     text: string,
     signal: AbortSignal,
   ): Promise<Speech | undefined> {
-    return this.speech.speak(project.speech, { text, language_code, voice, signal });
+    const speech = await this.speech.speak(project.speech, { text, language_code, voice, signal });
+    if (speech) this.usage.count(usedBy, { seconds_spoken: speech.seconds });
+    return speech;
   }
 
   /** The whole answer: a video unless rendering fails. */

@@ -7,6 +7,7 @@ const ignored = {
   send: nothing,
   interruptions: { started: nothing, paused: nothing, resumed: nothing, partial: nothing },
   onSilence: nothing,
+  onHeard: () => undefined,
   onTurn: nothing,
   onWords: nothing,
 };

@@ -24,6 +24,8 @@ export interface LiveInputOptions {
   onSilence(isTranscribed: boolean): void;
   /** A turn is complete: its item is added to the conversation. @param silence_ms since the end of its speech */
   onTurn(item_id: string, silence_ms: number): void;
+  /** Audio went to speech recognition. */
+  onHeard(seconds: number): void;
   /** The final transcript, possibly empty; undefined if transcription failed. */
   onWords(item_id: string, text: string | undefined): void;
 }
@@ -37,6 +39,8 @@ export class LiveInput {
   /** Samples received since the session started, and at the start of recognition. */
   private received = 0;
   private base = 0;
+  /** Samples that were reported as heard. */
+  private reported = 0;
   private sinceCommit = 0;
   private commits = 0;
   private readonly transcribing = new Set<string>();
@@ -120,6 +124,7 @@ export class LiveInput {
 
   /** Stops recognition; pending transcripts are lost. */
   close(): void {
+    this.reportHeard();
     this.generation++;
     this.stream?.close();
     this.stream = undefined;
@@ -130,6 +135,11 @@ export class LiveInput {
     const lost = [...this.transcribing];
     this.transcribing.clear();
     for (const id of lost) this.options.onWords(id, undefined);
+  }
+
+  private reportHeard(): void {
+    if (this.stream && this.received > this.reported) this.options.onHeard((this.received - this.reported) / LIVE_RATE);
+    this.reported = this.received;
   }
 
   /** The next audio starts with a whole sample. */
@@ -162,6 +172,7 @@ export class LiveInput {
         return this.options.interruptions.partial(item.id, heard.text);
       case 'stopped': {
         if (this.commits > 0) this.commits--;
+        this.reportHeard();
         this.sinceCommit = 0;
         this.transcribing.add(item.id);
         this.options.onSilence(true);

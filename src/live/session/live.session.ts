@@ -10,7 +10,7 @@ import { errorEvent, LiveError, presentError, TRANSCRIPTION_FAILED } from '../li
 import { LiveInput } from '../input/live.input.js';
 import { describeSession, firstConfig, type SessionConfig, updatedConfig } from './session.config.js';
 import { SessionItems } from './session.items.js';
-import type { SessionParts, Participants } from './session.parts.js';
+import { type SessionParts, type Participants, usedByOf } from './session.parts.js';
 import { StageTimes } from './stage.times.js';
 import { TurnTaking } from './turn.taking.js';
 import { type Upstream, upstreamFor } from '../upstream/upstream.js';
@@ -94,6 +94,7 @@ export class LiveSession {
       interruptions: this.turns.interruptions,
       onSilence: (isTranscribed) => this.turns.onSilence(isTranscribed),
       onTurn: (item_id, silence_ms) => this.onTurn(item_id, silence_ms),
+      onHeard: (seconds_heard) => parts.usage.count(usedByOf(parts, this.admission), { seconds_heard }),
       onWords: (item_id, text) => this.onWords(item_id, text),
     });
   }

@@ -4,6 +4,7 @@ import type { Avatar, ResolvedProject } from '../../catalogue/index.js';
 import { TurnAnswer, TurnErasures } from '../../chat/index.js';
 import { EngineRegistry, PromptSources } from '../../engines/index.js';
 import { OpenAiRealtime } from '../../openai/index.js';
+import { Usage, type UsedBy } from '../../quality/index.js';
 import { TurnCounts } from '../../rate-limits/index.js';
 import { SpeechService } from '../../speech/index.js';
 import { LiveMetrics } from '../live.metrics.js';
@@ -20,6 +21,7 @@ export class SessionParts {
     readonly speech: SpeechService,
     readonly realtime: OpenAiRealtime,
     readonly counts: TurnCounts,
+    readonly usage: Usage,
     readonly erasures: TurnErasures,
     readonly metrics: LiveMetrics,
   ) {}
@@ -34,4 +36,9 @@ export interface Participants {
   readonly session?: string;
   /** Address of the client. */
   readonly address: string;
+}
+
+/** Whose usage a session is. */
+export function usedByOf({ engines }: SessionParts, { owner, resolved, avatar }: Participants): UsedBy {
+  return { owner, project: resolved.project, avatar_id: avatar._id, engine: engines.kindOf(avatar.engine) };
 }

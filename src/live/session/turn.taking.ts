@@ -1,4 +1,4 @@
-import { SPOKEN_LIMIT, spokenText } from 'avatar-chat-media';
+import { LIVE_RATE, SPOKEN_LIMIT, spokenText } from 'avatar-chat-media';
 import type { ClientEvent } from './client.event.js';
 import { itemsToStore, textBefore, type Conversation, type Item } from './conversation.js';
 import { Interruptions } from '../input/interruptions.js';
@@ -9,7 +9,7 @@ import { LiveResponse, type ResponseOptions } from '../response/live.response.js
 import { cancelledBeforehand } from '../response/response.events.js';
 import { SentenceSource, spokenSentences } from '../response/sentence.source.js';
 import { modalityOf, type SessionConfig } from './session.config.js';
-import type { SessionParts, Participants } from './session.parts.js';
+import { type SessionParts, type Participants, usedByOf } from './session.parts.js';
 import type { StageTimes } from './stage.times.js';
 
 export interface TurnTakingOptions {
@@ -184,6 +184,7 @@ export class TurnTaking {
     const { parts, conversation, times, upstream } = this.options;
     const { owner, resolved, avatar, address } = this.options.participants();
     const { output_modality, output_format, language_code } = this.options.config();
+    const usedBy = usedByOf(parts, this.options.participants());
     const beginning = (this.beginning = { isCancelled: false });
     try {
       await parts.counts.count(owner, address);
@@ -205,7 +206,10 @@ export class TurnTaking {
         const speak = async (text: string) => {
           characters += spokenText(text).length;
           if (!item.spoken || characters > SPOKEN_LIMIT) return undefined;
-          return parts.speech.sound(resolved.project.speech, { text, language_code, voice: avatar.voice, signal });
+          const request = { text, language_code, voice: avatar.voice, signal };
+          const sound = await parts.speech.sound(resolved.project.speech, request);
+          if (sound) parts.usage.count(usedBy, { seconds_spoken: sound.samples.length / LIVE_RATE });
+          return sound;
         };
         const source = new SentenceSource(reply.pieces(), language_code);
         yield* spokenSentences(source, speak, () => times.reached('sentence'), signal);

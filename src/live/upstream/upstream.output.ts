@@ -100,7 +100,7 @@ export class UpstreamOutput {
       for await (const part of parts) {
         if ('item_id' in part) named(part.item_id);
         else if ('text' in part) this.addText(this.isSpoken ? [part.text] : filter.push(part.text));
-        else {
+        else if ('sound' in part) {
           const samples = this.decoder.decode(part.sound);
           this.sounds.push(samples);
           this.waiting += samples.length;

@@ -6,6 +6,7 @@ import {
   type RealtimeEntry,
   realtimeItem,
   realtimePrompt,
+  UsageReader,
 } from '../../engines/index.js';
 import {
   type RealtimeConversation,
@@ -15,14 +16,14 @@ import {
   reasonOf,
 } from '../../openai/index.js';
 import { failure, ServiceError } from '../../platform/errors/index.js';
-import { type TranscriptionEvent, type TranscriptionStream, unlessAborted } from 'avatar-chat-media';
+import { LIVE_RATE, type TranscriptionEvent, type TranscriptionStream, unlessAborted } from 'avatar-chat-media';
 import { encodeAudio, PCM } from '../input/audio.formats.js';
 import type { Conversation, Item } from '../session/conversation.js';
 import type { ServerEvent } from '../live.connection.js';
 import type { Reply } from '../response/live.replies.js';
 import type { Utterance } from '../response/live.response.js';
 import { HOSTED_TRANSCRIPTION, type SessionConfig } from '../session/session.config.js';
-import type { SessionParts, Participants } from '../session/session.parts.js';
+import { type SessionParts, type Participants, usedByOf } from '../session/session.parts.js';
 import { type InputItem, UpstreamInput } from './upstream.input.js';
 import { UpstreamOutput } from './upstream.output.js';
 import { loggerOf } from '../../platform/logging/index.js';
@@ -159,7 +160,23 @@ export class Upstream {
 
   private async *ask(response: RealtimeResponseSettings, signal: AbortSignal) {
     const conversation = await unlessAborted(this.connect(), signal);
-    if (conversation) yield* conversation.respond(response, signal);
+    if (!conversation) return;
+    const { parts, participants } = this.options;
+    const by = usedByOf(parts, participants());
+    const { instructions, items } = this.prompt();
+    const usage = new UsageReader(instructions + JSON.stringify(items));
+    let samples = 0;
+    try {
+      for await (const part of conversation.respond(response, signal)) {
+        if ('usage' in part) usage.read(part);
+        else yield part;
+        if ('text' in part) usage.read({ choices: [{ delta: { content: part.text } }] });
+        if ('sound' in part) samples += part.sound.length / 2;
+      }
+    } finally {
+      parts.usage.countTokens(by, usage.result);
+      parts.usage.count(by, { seconds_spoken: samples / LIVE_RATE });
+    }
   }
 
   private push(samples: Int16Array): void {

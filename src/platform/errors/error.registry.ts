@@ -224,6 +224,12 @@ export const ERRORS = {
     headers: (seconds: number) => ({ 'Retry-After': String(seconds) }),
     docs: 'Too many requests, or too many in progress; wait the seconds in `Retry-After`',
   },
+  quota_exceeded: {
+    status: 429,
+    message: "The day's quota of this user is used up. Retry-After says in how many seconds the next day begins.",
+    headers: (seconds: number) => ({ 'Retry-After': String(seconds) }),
+    docs: "The user's tokens of the day, in UTC, are used up ([`tokensPerUserAndDay`](catalogue.md#projects)); the message is not stored",
+  },
   headers_too_large: { status: 431, message: 'The request headers are larger than the service accepts.' },
   token_generation_failed: {
     status: 500,
