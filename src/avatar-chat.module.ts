@@ -9,9 +9,9 @@ import {
   type OnModuleInit,
   type Type,
 } from '@nestjs/common';
-import { DiscoveryModule, DiscoveryService, HttpAdapterHost, Reflector } from '@nestjs/core';
+import { DiscoveryModule, HttpAdapterHost, Reflector } from '@nestjs/core';
 import { AdminService } from './admin/index.js';
-import { AuthService, JwtGuard, MessageGuard } from './auth/index.js';
+import { AuthService, JwtGuard } from './auth/index.js';
 import { CatalogueService } from './catalogue/index.js';
 import { ChatService, TurnService } from './chat/index.js';
 import {
@@ -79,12 +79,7 @@ const EXPORTS = [
  */
 @Module({})
 export class AvatarChatModule implements OnModuleInit, BeforeApplicationShutdown, OnApplicationShutdown {
-  constructor(
-    @Inject(MountedService) private readonly service: MountedService,
-    discovery: DiscoveryService,
-  ) {
-    service.get<MessageGuard>(MessageGuard).serveHost(discovery, JwtGuard);
-  }
+  constructor(@Inject(MountedService) private readonly service: MountedService) {}
 
   /** @throws Error for unknown or invalid options and settings, naming them */
   static forRoot(options: AvatarChatOptions = {}): DynamicModule {

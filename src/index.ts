@@ -45,7 +45,6 @@ export {
   type AnswerPiece,
   AvatarEngine,
   type EngineEntry,
-  Engine,
   EngineError,
   type EngineResult,
   type EngineSaid,
@@ -70,7 +69,6 @@ export {
   LIVE_RATE,
   type PhonemeTime,
   type SpeechSamples,
-  type SpeechSamples as Sound,
   SpeechError,
   type WordTime,
   type Speech,
@@ -93,8 +91,6 @@ export { HealthCheck, Metrics } from './health/index.js';
 export { Clock, Config } from './platform/config/index.js';
 export { Database, DatabaseUnavailableError } from './platform/database/index.js';
 export { Migration, type MigrationProvider } from './platform/migrations/index.js';
-/** `CountAs` is the former name of `RateLimit`. */
-export { RateLimit as CountAs } from './rate-limits/index.js';
 export { type LimitedKind, RateLimit } from './rate-limits/index.js';
 export { ApiErrors } from './platform/openapi/index.js';
 export { createAdapter, PublicUrl } from './platform/http/index.js';

@@ -33,16 +33,12 @@ function comment(text) {
 }
 
 function example(setting) {
-  const { name, description, default: usual = '', productionDefault, sample, formerName } = setting;
+  const { name, description, default: usual = '', productionDefault, sample } = setting;
   const isShown = usual !== '' && productionDefault === undefined;
   const unset = isShown ? '' : ` Unset: ${plain(defaultOf(setting))}.`;
   // Only one default fits here.
   const value = sample ?? (isShown ? usual : '');
-  return [
-    comment(`${plain(description)}. Value: ${valueOf(setting)}.${unset}`),
-    `${name}=${value}`,
-    ...(formerName ? [comment('Its former name, which is read if it is unset.'), `${formerName}=`] : []),
-  ].join('\n');
+  return [comment(`${plain(description)}. Value: ${valueOf(setting)}.${unset}`), `${name}=${value}`].join('\n');
 }
 
 /** `.env.example`: every setting with its default, under a comment. */

@@ -10,7 +10,6 @@ import {
 import { ApiSecurity } from '@nestjs/swagger';
 import { documentScheme, type SecuritySchemeObject } from '../platform/openapi/index.js';
 import { LimitWithoutToken } from '../rate-limits/index.js';
-import { ownerOf } from './message.tokens.js';
 import type { Owner } from './owner.js';
 import { IS_PUBLIC } from './public.js';
 
@@ -45,10 +44,12 @@ export const IsGuardedBy = (guard: Type<CanActivate>, name: string) =>
   applyDecorators(SetMetadata(IS_PUBLIC, true), UseGuards(guard), ApiSecurity(name));
 
 /**
- * The {@link Owner} of the token of an HTTP request, a WebSocket client or an RPC message.
+ * The {@link Owner} of the token of a request.
  *
  * @example
  * @Get()
  * list(@CurrentUser() owner: Owner) {}
  */
-export const CurrentUser = createParamDecorator((_: unknown, context: ExecutionContext): Owner => ownerOf(context));
+export const CurrentUser = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Owner => context.switchToHttp().getRequest<{ user: Owner }>().user,
+);

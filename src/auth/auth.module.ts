@@ -8,7 +8,7 @@ import { IdentityModule } from '../identity/index.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
 import { JwtGuard } from './jwt.guard.js';
-import { MessageGuard } from './message.guard.js';
+import { MessageHandlers } from './message.handlers.js';
 import { JwtStrategy } from './jwt.strategy.js';
 import { TokenKeys } from './token.keys.js';
 import { TokenVerification } from './token.verification.js';
@@ -29,7 +29,7 @@ import { TokenVerification } from './token.verification.js';
     }),
   ],
   controllers: [AuthController],
-  providers: [AuthService, JwtStrategy, TokenKeys, TokenVerification, JwtGuard, MessageGuard],
+  providers: [AuthService, JwtStrategy, TokenKeys, TokenVerification, JwtGuard, MessageHandlers],
   exports: [AuthService, JwtGuard],
 })
 export class AuthModule {}

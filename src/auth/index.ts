@@ -2,7 +2,6 @@ export { CurrentUser, type GuardDescription, GuardedBy, IsGuardedBy, Public } fr
 export { AuthModule } from './auth.module.js';
 export { AuthService } from './auth.service.js';
 export { JwtGuard } from './jwt.guard.js';
-export { MessageGuard } from './message.guard.js';
 export { Owner, ownerKey, USER_ID } from './owner.js';
 export { bearerToken } from './token.format.js';
 export { requestExpiry } from './token.verification.js';

@@ -4,26 +4,25 @@ import { AuthGuard } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
 import { failure } from '../platform/errors/index.js';
 import { IS_PUBLIC } from './public.js';
-import { MessageGuard } from './message.guard.js';
 import { JwtStrategy } from './jwt.strategy.js';
 import type { Owner } from './owner.js';
 import { TokenVerification } from './token.verification.js';
 
-/** The guard of every route, gateway and RPC handler; `@Public()` is the only way past it. */
+/** The guard of every route; `@Public()` is the only way past it. */
 @Injectable()
 export class JwtGuard extends AuthGuard() {
   constructor(
     private readonly reflector: Reflector,
     private readonly strategy: JwtStrategy,
     private readonly tokens: TokenVerification,
-    private readonly messages: MessageGuard,
   ) {
     super({ defaultStrategy: strategy.strategy });
   }
 
   override canActivate(context: ExecutionContext) {
     if (this.reflector.getAllAndOverride<boolean>(IS_PUBLIC, [context.getHandler(), context.getClass()])) return true;
-    if (context.getType() !== 'http') return this.messages.canActivate(context);
+    // It reads tokens of requests only.
+    if (context.getType() !== 'http') throw failure('missing_token');
     const request = context.switchToHttp().getRequest<FastifyRequest & { user?: Owner }>();
     request.user = this.strategy.recall(request);
     if (request.user) return true;

@@ -16,7 +16,6 @@ import {
 } from './catalogue.schemas.js';
 import { CatalogueService } from './catalogue.service.js';
 import { ProjectSecrets } from './project.secrets.js';
-import { ProjectEpochsMigration } from './project-epochs.migration.js';
 
 /** The catalogue: what each project offers to its clients. */
 @Module({
@@ -29,7 +28,7 @@ import { ProjectEpochsMigration } from './project-epochs.migration.js';
       { name: CatalogueJournalDocument.name, schema: CatalogueJournalSchema },
     ]),
   ],
-  providers: [CatalogueJournal, CatalogueRepository, CatalogueService, ProjectSecrets, ProjectEpochsMigration],
+  providers: [CatalogueJournal, CatalogueRepository, CatalogueService, ProjectSecrets],
   exports: [CatalogueService, ProjectSecrets],
 })
 export class CatalogueModule {}

@@ -179,14 +179,6 @@ export class CatalogueRepository {
     return upsertedCount > 0;
   }
 
-  /** Gives each project without an epoch a new one. */
-  async addEpochs(): Promise<void> {
-    const without = { epoch: trusted({ $exists: false }) };
-    const found = await this.projects.find(without).select({ _id: 1 }).lean();
-    for (const { _id } of found) await this.projects.updateOne({ _id, ...without }, { $set: { epoch: newEpoch() } });
-    if (found.length > 0) await this.touch();
-  }
-
   /**
    * Changes fields of a project, by path, if other fields still have their expected values.
    *

@@ -2,7 +2,7 @@ import { Injectable, Module, Type } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { Config, ConfigModule } from '../platform/config/index.js';
 import { AvatarEngine, EngineTurn } from './avatar-engine.js';
-import { Engine, EngineRegistry } from './engine.registry.js';
+import { EngineRegistry } from './engine.registry.js';
 import { OpenAiEngine } from './openai.engine.js';
 import { ScriptedEngine } from './scripted.engine.js';
 import { EnginesModule } from './engines.module.js';
@@ -21,17 +21,6 @@ class EchoEngine extends AvatarEngine {
 @Injectable()
 class OwnScriptedEngine extends EchoEngine {
   override readonly kind = 'scripted';
-}
-
-/** As engines were written before there was a class to extend. */
-@Engine()
-@Injectable()
-class MarkedEngine implements AvatarEngine {
-  readonly kind = 'echo';
-  validate = () => [];
-  async *reply() {
-    yield 'marked';
-  }
 }
 
 async function registryWith(...engines: Type[]): Promise<EngineRegistry> {
@@ -58,13 +47,6 @@ describe('EngineRegistry', () => {
     expect(registry.engineFor('echo')).toBeInstanceOf(EchoEngine);
     expect(registry.engineFor('scripted')).toBeInstanceOf(OwnScriptedEngine);
     expect(registry.validate({ kind: 'echo' })).toEqual(['volume: is too loud']);
-  });
-
-  it('finds one that is only marked, and counts it', async () => {
-    expect((await registryWith(MarkedEngine)).engineFor('echo')).toBeInstanceOf(MarkedEngine);
-    await expect(registryWith(EchoEngine, MarkedEngine)).rejects.toThrow(
-      "Two providers are the engine 'echo': EchoEngine, MarkedEngine.",
-    );
   });
 
   it('does not know others', async () => {

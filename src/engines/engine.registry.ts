@@ -1,4 +1,4 @@
-import { Injectable, SetMetadata } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { KindRegistry } from '../platform/extension-points/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
@@ -7,15 +7,6 @@ import { ModelEngine } from './model.engine.js';
 import { OpenAiEngine } from './openai.engine.js';
 import { RealtimeEngine } from './realtime.engine.js';
 import { ScriptedEngine } from './scripted.engine.js';
-
-const MARK = 'avatar-engine';
-
-/**
- * Marks a provider that implements {@link AvatarEngine} without extending it.
- *
- * @deprecated Extend {@link AvatarEngine}: such a provider needs no mark.
- */
-export const Engine = (): ClassDecorator => SetMetadata(MARK, true);
 
 /** Every {@link AvatarEngine} by its kind. */
 @Injectable()
@@ -74,10 +65,5 @@ export class EngineRegistry extends KindRegistry<AvatarEngine> {
       // It fails again, and is reported, when the engine is asked.
       this.logger.debug(describeError(error));
     }
-  }
-
-  protected override isPart(instance: unknown): instance is AvatarEngine {
-    const { constructor: type } = Object(instance) as object;
-    return super.isPart(instance) || (typeof type === 'function' && Reflect.hasMetadata(MARK, type));
   }
 }

@@ -12,7 +12,7 @@ export {
   RETRACT,
 } from './avatar-engine.js';
 export { EngineTool, type ToolTurn } from './engine-tool.js';
-export { Engine, EngineRegistry } from './engine.registry.js';
+export { EngineRegistry } from './engine.registry.js';
 export { isRealtimeEntry, type RealtimeEntry } from './realtime.entry.js';
 export { DEFAULT_TOKENS } from './openai.prompt.js';
 export { type PromptedTurn, PromptSource, PromptSources } from './prompt.sources.js';

@@ -4,7 +4,6 @@ import { CatalogueModule } from '../catalogue/index.js';
 import { ErasureModule } from '../erasure/index.js';
 import { EventsModule } from '../events/index.js';
 import { FilesModule } from '../files/index.js';
-import { MessageFieldsMigration } from './message-fields.migration.js';
 import { MessageAppender } from './message.appender.js';
 import { MessageArchive } from './message.archive.js';
 import { MessageExpiry } from './message.expiry.js';
@@ -32,7 +31,6 @@ import { RatingService } from './rating.service.js';
     MessageAppender,
     MessageArchive,
     MessageExpiry,
-    MessageFieldsMigration,
     MessageQuestions,
     MessageRecorder,
     MessageRemoval,

@@ -5,7 +5,6 @@ import { ErasureModule } from '../erasure/index.js';
 import { EventsModule } from '../events/index.js';
 import { HealthModule } from '../health/index.js';
 import { OutgoingModule } from '../platform/outgoing-http/index.js';
-import { OutboxLeaseMigration } from './outbox-lease.migration.js';
 import { OutboxErasure } from './outbox.erasure.js';
 import { OutboxRepository } from './outbox.repository.js';
 import { OutboxEntry, OutboxSchema } from './outbox.schema.js';
@@ -24,15 +23,7 @@ import { WebhooksService } from './webhooks.service.js';
     OutgoingModule,
     MongooseModule.forFeature([{ name: OutboxEntry.name, schema: OutboxSchema }]),
   ],
-  providers: [
-    OutboxErasure,
-    OutboxLeaseMigration,
-    OutboxRepository,
-    WebhookDispatcher,
-    WebhookOutbox,
-    WebhookSender,
-    WebhooksService,
-  ],
+  providers: [OutboxErasure, OutboxRepository, WebhookDispatcher, WebhookOutbox, WebhookSender, WebhooksService],
   exports: [WebhooksService],
 })
 export class WebhooksModule {}

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
@@ -8,8 +7,6 @@ import { Migration } from '../../src/index.js';
 import { MigrationRepository } from '../../src/platform/migrations/migration.repository.js';
 import { cli } from '../support/cli.js';
 import { createTestApp, onEachServer, type TestApp, TestClock } from '../support/index.js';
-
-const OWN = ['0001-project-epochs', '0002-message-fields', '0003-outbox-lease'];
 
 /** A module with migrations of these names, and a record of their runs. */
 function aModule(...names: string[]) {
@@ -62,74 +59,6 @@ onEachServer((server) => {
     reads.mockRestore();
   }
   const records = () => db.collection<{ _id: string }>('migrations');
-  const finished = async () =>
-    (
-      await records()
-        .find({ _id: { $ne: '*' } })
-        .sort({ _id: 1 })
-        .toArray()
-    ).map(({ _id }) => _id);
-
-  describe('data of the old format', () => {
-    const owner = { project_id: 'default', user_id: 'ann' };
-    const message = { ...owner, avatar_id: 'ada', chat_type: 'text', language_code: 'en', request: 'Hello' };
-    beforeEach(async () => {
-      const { avatars, languages, projects } = JSON.parse(readFileSync('catalogue/default.json', 'utf8'));
-      const insert = (name: string, ...documents: object[]) => db.collection(name).insertMany(documents);
-      await insert('avatars', ...avatars);
-      await insert('languages', ...languages.map(({ language_code: _id, ...rest }: any) => ({ _id, ...rest })));
-      for (const { project_id: _id, ...project } of projects)
-        await insert('projects', { _id, token_policy: 'open', key: 'k', settings: {}, ...project });
-      await insert(
-        'messages',
-        { ...message, _id: 'm1', direction: 'outgoing', date: 1, follows: '', idempotency_key: 'k', asking_until: 7 },
-        { ...message, _id: 'm2', direction: 'outgoing', date: 2, follows: 'm1', unannounced: 9 },
-      );
-      await db.collection('messages').createIndex({ unannounced: 1 }, { sparse: true });
-      const delivery = { ...owner, event_id: 'e', type: 'message.created', webhook: 'crm', date: 1, data: {} };
-      await insert('outbox', {
-        ...delivery,
-        _id: 'e.crm' as never,
-        state: 'pending',
-        attempts: 1,
-        due: 2,
-        claim: 'c',
-        expires_at: new Date('2100-01-01'),
-      });
-    });
-
-    it('is migrated by a start, and served', async () => {
-      const app = await start();
-      const messages = await db.collection('messages').find().sort({ date: 1 }).toArray();
-      expect(messages[0]).toEqual({
-        ...message,
-        _id: 'm1',
-        direction: 'outgoing',
-        date: 1,
-        follows: '',
-        idempotency_key: 'k',
-        lease_until: 7,
-      });
-      expect(messages[1]).toMatchObject({ _id: 'm2', unpublished_since: 9 });
-      expect(messages[1]).not.toHaveProperty('unannounced');
-      expect(await db.collection('messages').indexExists('unpublished_since_1')).toBe(true);
-      expect(await db.collection('messages').indexExists('unannounced_1')).toBe(false);
-      const [entry] = await db.collection('outbox').find().toArray();
-      expect(entry).toMatchObject({ lease: 'c', due: 2 });
-      expect(entry).not.toHaveProperty('claim');
-      const token = await app.token('ann');
-      expect(JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()).epoch).toMatch(/^[\w-]{12}$/);
-      const { body } = await app.call({ path: '/chat?user_id=ann', token });
-      expect(body.payload.map(({ _id }: { _id: string }) => _id)).toEqual(['m2', 'm1']);
-      expect(await finished()).toEqual(OWN);
-    });
-
-    it('is migrated by a command', async () => {
-      expect(await cli('migrate')).toEqual({ code: 0, out: OWN.map((name) => `migrated ${name}\n`).join(''), err: '' });
-      expect(await cli('migrate')).toEqual({ code: 0, out: 'nothing to migrate\n', err: '' });
-      expect(await db.collection('messages').countDocuments({ lease_until: 7 })).toBe(1);
-    });
-  });
 
   it('data of a newer format is refused in one sentence, by a start and by every command', async () => {
     await records().insertOne({ _id: '*', form: 999 } as never);
@@ -143,7 +72,7 @@ onEachServer((server) => {
     expect(await db.listCollections().toArray()).toHaveLength(1);
   });
 
-  it('migrations of modules run once, ordered by name, after those of the service', async () => {
+  it('migrations of modules run once, ordered by name', async () => {
     const { module, seen } = aModule('b-second', 'a-first');
     await start([module]);
     expect(seen.ran).toEqual(['a-first', 'b-second']);

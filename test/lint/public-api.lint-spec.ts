@@ -40,11 +40,9 @@ const DOOR = `
   Clock
   CommandMethod
   Config
-  CountAs
   CurrentUser
   Database
   DatabaseUnavailableError
-  Engine
   EngineEntry
   EngineError
   EngineResult
@@ -89,7 +87,6 @@ const DOOR = `
   ServiceError
   ServiceEvent
   ServiceOptions
-  Sound
   SpeakRequest
   Speaker
   Speech

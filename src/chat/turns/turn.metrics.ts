@@ -12,6 +12,7 @@ export class TurnMetrics {
   readonly turns: Counter<'chat_type' | 'result'>;
   readonly engineSeconds: Histogram<'engine'>;
   readonly firstPieceSeconds: Histogram<'engine'>;
+  readonly inProgress: Gauge;
 
   constructor({ registry }: Metrics, slots: TurnSlots) {
     const registers = [registry];
@@ -21,17 +22,14 @@ export class TurnMetrics {
       labelNames: ['chat_type', 'result'],
       registers,
     });
-    const inProgress = (name: string, note = '') =>
-      new Gauge({
-        name,
-        help: `Turns in progress, of at most 1,000 per process${note}.`,
-        registers,
-        collect() {
-          this.set(slots.size);
-        },
-      });
-    inProgress('chat_turns_in_progress');
-    inProgress('chat_turns_under_way', '; the former name, for one version');
+    this.inProgress = new Gauge({
+      name: 'chat_turns_in_progress',
+      help: 'Turns in progress, of at most 1,000 per process.',
+      registers,
+      collect() {
+        this.set(slots.size);
+      },
+    });
     this.engineSeconds = new Histogram({
       name: 'chat_engine_duration_seconds',
       help: 'Time until the complete answer of an engine.',

@@ -7,10 +7,7 @@ export interface SettingFault {
   rule: string;
 }
 
-/** Names under which settings are read, including former ones. */
-export const SETTING_NAMES: ReadonlySet<string> = new Set(
-  Object.entries<Setting>(SETTINGS).flatMap(([name, { formerName }]) => (formerName ? [name, formerName] : [name])),
-);
+export const SETTING_NAMES: ReadonlySet<string> = new Set(Object.keys(SETTINGS));
 
 /**
  * Reads every setting. Unset or empty ones have their default, and so have invalid ones, which are reported as faults.
@@ -21,11 +18,10 @@ export function readSettings(
 ): { values: SettingValues; faults: SettingFault[] } {
   const faults: SettingFault[] = [];
   const read = ([name, setting]: [string, Setting]) => {
-    const { kind, formerName = name, productionDefault } = setting;
-    const used = environment[name]?.trim() ? name : formerName;
-    const given = environment[used]?.trim();
+    const { kind, productionDefault } = setting;
+    const given = environment[name]?.trim();
     const value = given ? kind.parse(given) : undefined;
-    if (given && value === undefined) faults.push({ name: used, rule: `must be ${kind.rule}` });
+    if (given && value === undefined) faults.push({ name, rule: `must be ${kind.rule}` });
     const fallback = (isProduction ? productionDefault : undefined) ?? setting.default;
     return [name, value ?? (fallback === undefined ? undefined : kind.parse(fallback))];
   };

@@ -18,8 +18,6 @@ export interface Setting {
   readonly defaultText?: string;
   /** The value in `.env.example`, if it differs from the default. */
   readonly sample?: string;
-  /** An older name, used if the variable itself is unset. */
-  readonly formerName?: string;
   /** Whether the value is a secret or may contain one. */
   readonly secret?: true;
 }

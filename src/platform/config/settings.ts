@@ -137,7 +137,6 @@ export const SETTINGS = {
     kind: hosts,
     default: '*',
     productionDefault: '',
-    formerName: 'WEBHOOK_PRIVATE_HOSTS',
   },
   CATALOGUE_SECRETS: {
     group: 'Outgoing requests',

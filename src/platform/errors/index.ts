@@ -3,5 +3,4 @@ export { asServiceError, errorBody, errorOfStatus } from './error-body.js';
 export { ErrorFilter } from './error.filter.js';
 export { ERRORS } from './error.registry.js';
 export { describeFailure, type ErrorName, failure, type MessageValues } from './failure.js';
-export { MessageErrorFilter } from './message-error.filter.js';
 export { ServiceError } from './service-error.js';

@@ -70,11 +70,6 @@ export abstract class KindRegistry<T extends Replaceable> implements OnModuleIni
     return [...this.all().values()].filter((part) => !this.shipped.includes(part));
   }
 
-  /** Whether a provider is such a part. */
-  protected isPart(instance: unknown): instance is T {
-    return instance instanceof this.base;
-  }
-
   // Not in the constructor: the providers of other modules may not exist yet.
   private all(): ReadonlyMap<string, T> {
     if (this.parts) return this.parts;
