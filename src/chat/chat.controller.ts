@@ -1,22 +1,61 @@
-import { Controller, Get, Header, Query, Req, Res, StreamableFile } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { Body, Controller, Get, Header, Post, Query, Req, Res, StreamableFile, UseInterceptors } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import {
+  ApiCreatedResponse,
+  ApiExtraModels,
+  ApiHeader,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentUser, type Owner, ownerKey } from '../auth/index.js';
-import { ApiErrors } from '../platform/openapi/index.js';
+import { MAX_REQUEST, Message } from '../messages/index.js';
+import { ErrorBody, ErrorFilter, failure } from '../platform/errors/index.js';
 import { ResponseMemory } from '../platform/limits/index.js';
-import { trackedAddress } from '../rate-limits/index.js';
+import { ApiErrors } from '../platform/openapi/index.js';
+import { RateLimit, trackedAddress } from '../rate-limits/index.js';
 import { HistoryPage, HistoryQuery, MAX_PAGE, MAX_PER_PAGE } from './chat.dto.js';
-import { HistoryPages, STREAMED_PAGE_BYTES } from './history/history.pages.js';
+import { ChatService } from './chat.service.js';
+import { STREAMED_PAGE_BYTES } from './history/history.pages.js';
+import { IDEMPOTENCY_KEY, takeUpload, TurnFormInterceptor } from './turns/turn-form.interceptor.js';
+import { SpokenSentence, TurnForm, TurnRequest, TurnResponse } from './turns/turn.dto.js';
+import { streamTurn } from './turns/turn.stream.js';
 
 /** Pages up to this size are no larger than other responses, whose bytes are not accounted for either. */
 const SMALL_PAGE_BYTES = 16 * 1024;
+
+const EVENTS =
+  'With `Accept: text/event-stream`: the events `outgoing`, `delta` (`{"text"}`), in voice and video `audio` (SpokenSentence), `incoming`, and `error` (the error body).';
+
+/** The schema of an event's data, for events whose data is more than a text. */
+const STREAM = {
+  type: 'string',
+  'x-events': {
+    outgoing: { $ref: getSchemaPath(Message) },
+    audio: { $ref: getSchemaPath(SpokenSentence) },
+    incoming: { $ref: getSchemaPath(Message) },
+    error: { $ref: getSchemaPath(ErrorBody) },
+  },
+} as const;
+
+/** Without a recording, the request must have text. */
+const BODY = {
+  required: true,
+  content: {
+    'application/json': { schema: { allOf: [{ $ref: getSchemaPath(TurnRequest) }, { required: ['request'] }] } },
+    'multipart/form-data': { schema: { $ref: getSchemaPath(TurnForm) } },
+  },
+};
 
 @ApiTags('Chat')
 @Controller('chat')
 export class ChatController {
   constructor(
-    private readonly pages: HistoryPages,
+    private readonly chat: ChatService,
     private readonly held: ResponseMemory,
+    private readonly errors: ErrorFilter,
   ) {}
 
   /** Read a page of the user's history, newest first. */
@@ -36,10 +75,67 @@ export class ChatController {
     @Req() { ip }: FastifyRequest,
     @Res({ passthrough: true }) { raw }: FastifyReply,
   ): Promise<Buffer | StreamableFile> {
-    const page = await this.pages.open(owner, query.rangeFor(owner));
+    const page = await this.chat.openPage(owner, query.rangeFor(owner));
     const isWhole = Buffer.isBuffer(page);
     const bytes = isWhole ? page.length : STREAMED_PAGE_BYTES;
     if (bytes > SMALL_PAGE_BYTES) this.held.hold([ownerKey(owner), trackedAddress(ip)], bytes, raw);
     return isWhole ? page : new StreamableFile(page);
+  }
+
+  /** Send a message to an avatar. Stores the message, then the avatar's answer. */
+  @Post()
+  @UseInterceptors(TurnFormInterceptor)
+  @RateLimit('turns')
+  @RouteConfig({ multipart: true })
+  @ApiExtraModels(SpokenSentence, TurnForm, TurnRequest, TurnResponse)
+  @ApiOperation({ requestBody: BODY })
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    description: 'A request with the same key and body returns the first result, and is stored only once.',
+    required: false,
+    schema: { type: 'string', pattern: IDEMPOTENCY_KEY.source },
+  })
+  @ApiCreatedResponse({ type: TurnResponse })
+  @ApiOkResponse({ description: EVENTS, content: { 'text/event-stream': { schema: STREAM } } })
+  @ApiErrors(
+    'invalid_avatar_id',
+    ['invalid_request', MAX_REQUEST],
+    'invalid_chat_type',
+    'invalid_language_code',
+    'invalid_session',
+    'invalid_file',
+    'invalid_idempotency_key',
+    'invalid_json',
+    'malformed_form',
+    'avatar_not_found',
+    'user_erased',
+    'payload_too_large',
+    'unsupported_media_type',
+    'no_transcript',
+    'idempotency_key_reused',
+    'engine_failed',
+    'answer_timeout',
+  )
+  async createTurn(
+    @CurrentUser() owner: Owner,
+    @Body() turn: TurnRequest,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const upload = takeUpload(request, turn);
+    if (!upload && turn.request === undefined) throw failure('invalid_request', MAX_REQUEST);
+    const idempotency_key = request.headers['idempotency-key'] as string | undefined;
+    const input = { owner, ...turn, ...upload, idempotency_key };
+    if (!/\btext\/event-stream\b/i.test(request.headers.accept ?? '')) {
+      await reply.status(201).send(await this.chat.createTurn(input));
+      return;
+    }
+    const leaving = new AbortController();
+    await streamTurn(
+      this.chat.streamTurn(input, { left: leaving.signal, sentences: true }),
+      reply,
+      () => leaving.abort(),
+      (error) => this.errors.describe(error, request.id),
+    );
   }
 }

@@ -17,7 +17,6 @@ import { ChatService } from './chat.service.js';
 import { HistoryPages } from './history/history.pages.js';
 import { HistoryReads } from './history/history.reads.js';
 import { TurnAnswer } from './turns/turn.answer.js';
-import { TurnController } from './turns/turn.controller.js';
 import { TurnEntries } from './turns/turn.entries.js';
 import { TurnErasures } from './turns/turn.erasures.js';
 import { TurnFailures } from './turns/turn.failures.js';
@@ -26,7 +25,6 @@ import { TurnIntake } from './turns/turn.intake.js';
 import { TurnLeases } from './turns/turn.leases.js';
 import { TurnMetrics } from './turns/turn.metrics.js';
 import { TurnSlots } from './turns/turn.slots.js';
-import { TurnRequests } from './turns/turn.requests.js';
 import { TurnSpeech } from './turns/turn.speech.js';
 import { TurnService } from './turns/turn.service.js';
 
@@ -47,7 +45,7 @@ import { TurnService } from './turns/turn.service.js';
     QualityModule,
     SpeechModule,
   ],
-  controllers: [ChatController, TurnController],
+  controllers: [ChatController],
   providers: [
     ChatService,
     HistoryPages,
@@ -61,7 +59,6 @@ import { TurnService } from './turns/turn.service.js';
     TurnLeases,
     TurnMetrics,
     TurnSlots,
-    TurnRequests,
     TurnService,
     TurnSpeech,
   ],

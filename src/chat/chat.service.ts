@@ -1,11 +1,16 @@
+import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
 import type { ChatType } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
 import { FileUrls } from '../files/index.js';
-import { failure } from '../platform/errors/index.js';
 import type { HistoryPage, HistoryRange } from './chat.dto.js';
-import { type Message, present, MessageRecorder, MessageRepository, type Cursor } from '../messages/index.js';
+import { HistoryPages } from './history/history.pages.js';
+import { startOf } from './history/history.start.js';
+import type { TurnResponse } from './turns/turn.dto.js';
+import type { TurnInput } from './turns/turn.intake.js';
+import { type Listener, type TurnEvent, TurnService } from './turns/turn.service.js';
+import { type Message, present, MessageRecorder, MessageRepository } from '../messages/index.js';
 
 /** One exchange: what a user said and what an avatar answered. */
 export interface Turn {
@@ -18,7 +23,7 @@ export interface Turn {
   language_code: string;
 }
 
-/** A user's messages, for this module's controller and for other modules. */
+/** A user's turns and messages, for this module's controller and for other modules. */
 @Injectable()
 export class ChatService {
   constructor(
@@ -26,7 +31,36 @@ export class ChatService {
     private readonly recorder: MessageRecorder,
     private readonly clock: Clock,
     private readonly urls: FileUrls,
+    private readonly turns: TurnService,
+    private readonly pages: HistoryPages,
   ) {}
+
+  /**
+   * Runs a turn, event by event. Nothing is stored before the first one.
+   *
+   * @throws ServiceError, before the first event, if the request is invalid
+   */
+  streamTurn(input: TurnInput, listener?: Listener): AsyncGenerator<TurnEvent, void> {
+    return this.turns.runTurn(input, listener);
+  }
+
+  /** Runs a turn. @throws ServiceError */
+  async createTurn(input: TurnInput): Promise<TurnResponse> {
+    const turn: Partial<TurnResponse> = {};
+    for await (const { event, data } of this.turns.runTurn(input))
+      if (event === 'outgoing' || event === 'incoming') turn[event] = data;
+    return turn as TurnResponse;
+  }
+
+  /**
+   * As {@link page}, as JSON text: a large part as a stream.
+   *
+   * @throws ServiceError `invalid_before` if the owner has no such message; `rate_limited` if too many of the owner's
+   *   requests wait
+   */
+  openPage(owner: Owner, range: HistoryRange): Promise<Buffer | Readable> {
+    return this.pages.open(owner, range);
+  }
 
   /**
    * Stores a turn as two messages, `outgoing` and then `incoming`, at the end of the user's history.
@@ -60,20 +94,4 @@ export class ChatService {
       has_more_messages: found.length > limit,
     };
   }
-}
-
-/**
- * Where a part of a history starts: at an offset, or after a message.
- *
- * @throws ServiceError `invalid_before` if the owner has no such message
- */
-export async function startOf(
-  owner: Owner,
-  { limit, page = 1, before }: HistoryRange,
-  messages: MessageRepository,
-): Promise<number | Cursor> {
-  if (before === undefined) return (page - 1) * limit;
-  const cursor = await messages.cursorOf(owner, before);
-  if (!cursor) throw failure('invalid_before');
-  return cursor;
 }

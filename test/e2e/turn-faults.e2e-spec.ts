@@ -142,7 +142,7 @@ describe('what an engine may do', () => {
   it('an error after it was stopped is ignored: the client has left, and nothing is stored', async () => {
     const { owner, history } = await aTalker();
     const leaving = new AbortController();
-    const taken = turns().take({ owner, avatar_id: 'stays', request: 'x' }, { left: leaving.signal });
+    const taken = turns().runTurn({ owner, avatar_id: 'stays', request: 'x' }, { left: leaving.signal });
     expect((await taken.next()).value).toMatchObject({ event: 'outgoing' });
     setTimeout(() => leaving.abort(), 50);
     await expect(taken.next()).rejects.toMatchObject({ status: 503, code: 'service_unavailable' });
@@ -157,7 +157,7 @@ describe('what an engine may do', () => {
     };
     const before = await answered();
     const leaving = new AbortController();
-    const taken = turns().take({ owner, avatar_id: 'halts', request: 'x' }, { left: leaving.signal });
+    const taken = turns().runTurn({ owner, avatar_id: 'halts', request: 'x' }, { left: leaving.signal });
     await taken.next();
     expect((await taken.next()).value).toEqual({ event: 'delta', data: { text: 'a' } });
     leaving.abort();
@@ -168,7 +168,7 @@ describe('what an engine may do', () => {
 
   it('is not asked at all if the client has already left', async () => {
     const { owner, history } = await aTalker();
-    const taken = turns().take({ owner, avatar_id: 'puppet', request: 'x' }, { left: AbortSignal.abort() });
+    const taken = turns().runTurn({ owner, avatar_id: 'puppet', request: 'x' }, { left: AbortSignal.abort() });
     await expect(readAll(taken)).rejects.toMatchObject({ status: 503, code: 'service_unavailable' });
     expect(await history()).toMatchObject([{ direction: 'outgoing' }]);
   });
@@ -194,11 +194,13 @@ describe('what an engine may do', () => {
 describe('a turn', () => {
   it('of a removed project is refused, and so is a request without text or recording', async () => {
     const turn = { avatar_id: 'puppet', request: 'x' };
-    await expect(readAll(turns().take({ ...turn, owner: anOwner({ project_id: aProject() }) }))).rejects.toMatchObject({
+    await expect(
+      readAll(turns().runTurn({ ...turn, owner: anOwner({ project_id: aProject() }) })),
+    ).rejects.toMatchObject({
       code: 'service_unavailable',
     });
     const { owner, history } = await aTalker();
-    await expect(readAll(turns().take({ owner, avatar_id: 'puppet' }))).rejects.toMatchObject({
+    await expect(readAll(turns().runTurn({ owner, avatar_id: 'puppet' }))).rejects.toMatchObject({
       code: 'invalid_request',
     });
     expect(await history()).toEqual([]);
@@ -214,7 +216,7 @@ describe('a turn', () => {
     const { owner, history } = await aTalker();
     const files = test.app.get(FileService, { strict: false });
     const file = await files.save(owner, [aRecording()]);
-    const taken = turns().take({ owner, avatar_id: 'puppet', request: 'x'.repeat(16 * 1024 * 1024), file });
+    const taken = turns().runTurn({ owner, avatar_id: 'puppet', request: 'x'.repeat(16 * 1024 * 1024), file });
     await expect(readAll(taken)).rejects.toThrow(/larger than/);
     expect(await history()).toEqual([]);
     expect(await files.find(file.file_id)).toBeUndefined();
@@ -226,7 +228,7 @@ describe('a turn', () => {
     const erasures = test.app.get(ErasureFences, { strict: false });
     const file = await files.save(owner, [aRecording()]);
     const check = jest.spyOn(erasures, 'assertNotErased').mockRejectedValueOnce(new Error('x'));
-    const taken = turns().take({ owner, avatar_id: 'puppet', request: 'x', file });
+    const taken = turns().runTurn({ owner, avatar_id: 'puppet', request: 'x', file });
     await expect(readAll(taken)).rejects.toThrow('could not be checked');
     check.mockRestore();
     expect(await history()).toMatchObject([{ direction: 'outgoing', fileUrl: expect.any(String) }]);
@@ -249,9 +251,9 @@ describe('a turn', () => {
     const { owner, history } = await aTalker();
     const input = { owner, avatar_id: 'puppet', request: `stall 2 ${aUser()}`, idempotency_key: 'k' };
     const [asking, waiting] = [new AbortController(), new AbortController()];
-    const first = readAll(turns().take(input, { left: asking.signal })).catch((error: unknown) => error);
+    const first = readAll(turns().runTurn(input, { left: asking.signal })).catch((error: unknown) => error);
     await until(async () => (await history()).length === 1);
-    const second = readAll(turns().take(input, { left: waiting.signal }));
+    const second = readAll(turns().runTurn(input, { left: waiting.signal }));
     setTimeout(() => waiting.abort(), 150);
     await expect(second).rejects.toMatchObject({ code: 'service_unavailable' });
     expect(await history()).toHaveLength(1);
@@ -292,7 +294,7 @@ describe('a turn', () => {
       const files = test.app.get(FileService, { strict: false });
       const take = async () => {
         const file = await files.save(owner, [aRecording()]);
-        return readAll(turns().take({ owner, avatar_id: 'puppet', request: 'Hello', file, idempotency_key: 'k' }));
+        return readAll(turns().runTurn({ owner, avatar_id: 'puppet', request: 'Hello', file, idempotency_key: 'k' }));
       };
       const { insertMany } = collection;
       let inserts = 0;
@@ -330,7 +332,7 @@ describe('a turn', () => {
       if (++inserts === twice) await insertMany.apply(collection, given);
       return insertMany.apply(collection, given);
     });
-    await readAll(turns().take({ owner, avatar_id: 'puppet', request: 'Hello', chat_type: 'voice' }));
+    await readAll(turns().runTurn({ owner, avatar_id: 'puppet', request: 'Hello', chat_type: 'voice' }));
     spied.mockRestore();
     const stored = await connection()
       .collection('messages')
@@ -396,7 +398,7 @@ describe('a turn', () => {
   it('gets a slot soon, even as one of 250 concurrent ones', async () => {
     const { owner, history } = await aTalker();
     const said = Array.from({ length: 250 }, (_, n) =>
-      readAll(turns().take({ owner, avatar_id: 'puppet', request: String(n) })),
+      readAll(turns().runTurn({ owner, avatar_id: 'puppet', request: String(n) })),
     );
     const results = await Promise.allSettled(said);
     const refused = results.flatMap((result) => (result.status === 'rejected' ? result.reason : []));
@@ -455,7 +457,7 @@ describe('the lease of a turn', () => {
     const ask = async () => {
       const leaving = new AbortController();
       const input = { owner, avatar_id: 'stays', request: 'x', idempotency_key: 'k' };
-      const taken = turns().take(input, { left: leaving.signal });
+      const taken = turns().runTurn(input, { left: leaving.signal });
       await taken.next();
       const ended = taken.next().catch((error: unknown) => error);
       const leave = async () => {
@@ -540,7 +542,7 @@ describe('a recording without text', () => {
     );
     const owner = anOwner({ project_id: project });
     const saved = await test.app.get(FileService, { strict: false }).save(owner, [aRecording()]);
-    return readAll(turns().take({ owner, avatar_id: 'puppet', file: { ...saved, ...file } }));
+    return readAll(turns().runTurn({ owner, avatar_id: 'puppet', file: { ...saved, ...file } }));
   };
 
   it('is transcribed, up to 8,000 characters', async () => {

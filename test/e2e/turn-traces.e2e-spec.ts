@@ -80,7 +80,7 @@ const metrics = async () =>
 /** Runs a turn, and leaves at a given event. */
 const leave = async (owner: ReturnType<typeof anOwner>, request: string, events: number) => {
   const leaving = new AbortController();
-  const turn = test.app.get(TurnService).take({ owner, avatar_id: 'puppet', request }, { left: leaving.signal });
+  const turn = test.app.get(TurnService).runTurn({ owner, avatar_id: 'puppet', request }, { left: leaving.signal });
   try {
     for (let seen = 1; !(await turn.next()).done; seen++) if (seen === events) leaving.abort();
   } catch (error) {

@@ -82,7 +82,7 @@ async function play(player: Player, owner: Owner): Promise<void> {
   const get = <T>(type: abstract new (...args: never[]) => T) => app.get<T>(type as never, { strict: false });
   const turn = async (more: object) => {
     const input = { owner, avatar_id: 'staged', request: player.name, ...more };
-    for await (const _ of get(TurnService).take(input)) void _;
+    for await (const _ of get(TurnService).runTurn(input)) void _;
   };
   const message = (n: number) => ({
     _id: `${owner.user_id}-${player.name}-${n}`.replaceAll(' ', '-'),

@@ -6,8 +6,8 @@ import { type FoundBytes, isDatabaseUnavailable } from '../../platform/database/
 import { FileUrls } from '../../files/index.js';
 import { describeError, loggerOf } from '../../platform/logging/index.js';
 import type { HistoryRange } from '../chat.dto.js';
-import { startOf } from '../chat.service.js';
 import { documentsIn, type Extent, historyJson, messagesJson } from './history.json.js';
+import { startOf } from './history.start.js';
 import { HistoryReads } from './history.reads.js';
 import { MessageRepository, type Cursor } from '../../messages/index.js';
 

@@ -77,7 +77,7 @@ export class TurnService implements BeforeApplicationShutdown {
    *
    * @throws ServiceError, before the first event, if the request is invalid
    */
-  async *take(input: TurnInput, listener: Listener = {}): AsyncGenerator<TurnEvent, void> {
+  async *runTurn(input: TurnInput, listener: Listener = {}): AsyncGenerator<TurnEvent, void> {
     const begun = await this.intake.begin(input);
     try {
       yield { event: 'outgoing', data: present(begun.outgoing, this.urls) };

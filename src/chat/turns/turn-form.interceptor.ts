@@ -1,14 +1,13 @@
 import '@fastify/multipart';
-import { Injectable } from '@nestjs/common';
+import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import { catchError, type Observable } from 'rxjs';
 import type { Owner } from '../../auth/index.js';
-import { ErasureFences } from '../../erasure/index.js';
+import { type ErasureFence, ErasureFences } from '../../erasure/index.js';
 import { FILE_LIMIT, FileService, type SavedFile } from '../../files/index.js';
-import { MAX_REQUEST } from '../../messages/index.js';
-import { ValidationPipe } from '../../platform/validation/index.js';
 import { UploadLimit } from '../../rate-limits/index.js';
 import { failure } from '../../platform/errors/index.js';
-import { TurnRequest } from './turn.dto.js';
+import type { TurnRequest } from './turn.dto.js';
 import type { TurnInput } from './turn.intake.js';
 
 /** By message, since the form parser's errors have no code. */
@@ -23,38 +22,58 @@ interface Form {
   files: SavedFile[];
 }
 
-/** Reads the user's message, as JSON or as a form with a recording. */
-@Injectable()
-export class TurnRequests {
-  private readonly validation = new ValidationPipe();
+/** The recording of a form. */
+interface Upload {
+  readonly file: SavedFile;
+  readonly fence: ErasureFence;
+  readonly repeated: readonly string[];
+  isTaken: boolean;
+}
+const uploads = new WeakMap<FastifyRequest, Upload>();
 
+/**
+ * The recording that came with a valid turn. It is the caller's from now on.
+ *
+ * @throws ServiceError `invalid_file` if a field of the turn came twice
+ */
+export function takeUpload(request: FastifyRequest, turn: TurnRequest): Pick<TurnInput, 'file' | 'fence'> | undefined {
+  const upload = uploads.get(request);
+  if (!upload) return undefined;
+  if (upload.repeated.some((field) => Object.hasOwn(turn, field))) throw failure('invalid_file');
+  upload.isTaken = true;
+  return { file: upload.file, fence: upload.fence };
+}
+
+/** Receives a form with a recording: its fields become the body. What is rejected after that leaves no file. */
+@Injectable()
+export class TurnFormInterceptor implements NestInterceptor {
   constructor(
     private readonly files: FileService,
     private readonly fences: ErasureFences,
     private readonly uploads: UploadLimit,
   ) {}
 
-  /** @throws ServiceError if the request is invalid; a recording received so far is removed again */
-  async read(owner: Owner, request: FastifyRequest): Promise<TurnInput> {
-    const idempotency_key = keyOf(request);
-    if (!request.isMultipart()) {
-      const fields = this.validate(request.body);
-      if (fields.request === undefined) throw failure('invalid_request', MAX_REQUEST);
-      return { owner, ...fields, idempotency_key };
-    }
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const request = context.switchToHttp().getRequest<FastifyRequest & { user: Owner }>();
+    assertKey(request.headers['idempotency-key']);
+    if (!request.isMultipart()) return next.handle();
     // Checked before the first byte is stored.
     const fence = await this.fences.currentFence();
-    const { fields, repeated, files } = await this.readCounted(owner, request);
+    const { fields, repeated, files } = await this.readCounted(request.user, request);
     const [file] = files;
-    try {
-      if (!file || files.length > 1) throw failure('invalid_file');
-      const turn = this.validate(fields);
-      if (repeated.some((field) => Object.hasOwn(turn, field))) throw failure('invalid_file');
-      return { owner, ...turn, file, idempotency_key, fence };
-    } catch (error) {
-      await this.files.remove(files.map(({ file_id }) => file_id)).catch(() => undefined);
-      throw error;
+    if (!file || files.length > 1) {
+      await this.remove(files);
+      throw failure('invalid_file');
     }
+    const upload: Upload = { file, fence, repeated, isTaken: false };
+    uploads.set(request, upload);
+    request.body = fields;
+    return next.handle().pipe(
+      catchError(async (error: unknown) => {
+        if (!upload.isTaken) await this.remove(files);
+        throw error;
+      }),
+    );
   }
 
   /** Counts received bytes, whether or not they are accepted. */
@@ -87,14 +106,14 @@ export class TurnRequests {
       // Drain the rest of the body, or it would block the next request on the same connection.
       request.raw.unpipe();
       request.raw.resume();
-      await this.files.remove(files.map(({ file_id }) => file_id)).catch(() => undefined);
+      await this.remove(files);
       throw formError(error);
     }
     return { fields, repeated, files };
   }
 
-  private validate(value: unknown): TurnRequest {
-    return this.validation.transform(value, { type: 'body', metatype: TurnRequest }) as TurnRequest;
+  private async remove(files: readonly SavedFile[]): Promise<void> {
+    await this.files.remove(files.map(({ file_id }) => file_id)).catch(() => undefined);
   }
 }
 
@@ -115,9 +134,7 @@ function formError(error: unknown): unknown {
     : error;
 }
 
-function keyOf({ headers }: FastifyRequest): string | undefined {
-  const key = headers['idempotency-key'];
-  if (key === undefined) return undefined;
-  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) throw failure('invalid_idempotency_key');
-  return key;
+function assertKey(key: unknown): void {
+  if (key !== undefined && !(typeof key === 'string' && IDEMPOTENCY_KEY.test(key)))
+    throw failure('invalid_idempotency_key');
 }
