@@ -1,20 +1,12 @@
 import { Body, Controller, Get, Header, Post, Query, Req, Res, StreamableFile, UseInterceptors } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import {
-  ApiCreatedResponse,
-  ApiExtraModels,
-  ApiHeader,
-  ApiOkResponse,
-  ApiOperation,
-  ApiTags,
-  getSchemaPath,
-} from '@nestjs/swagger';
+import { ApiCreatedResponse, ApiExtraModels, ApiHeader, ApiOkResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentUser, type Owner, ownerKey } from '../auth/index.js';
 import { MAX_REQUEST, Message } from '../messages/index.js';
 import { ErrorBody, ErrorFilter, failure } from '../platform/errors/index.js';
 import { ResponseMemory } from '../platform/limits/index.js';
-import { ApiErrors } from '../platform/openapi/index.js';
+import { ApiBodies, ApiErrors } from '../platform/openapi/index.js';
 import { RateLimit, trackedAddress } from '../rate-limits/index.js';
 import { HistoryPage, HistoryQuery, MAX_PAGE, MAX_PER_PAGE } from './chat.dto.js';
 import { ChatService } from './chat.service.js';
@@ -41,12 +33,9 @@ const STREAM = {
 } as const;
 
 /** Without a recording, the request must have text. */
-const BODY = {
-  required: true,
-  content: {
-    'application/json': { schema: { allOf: [{ $ref: getSchemaPath(TurnRequest) }, { required: ['request'] }] } },
-    'multipart/form-data': { schema: { $ref: getSchemaPath(TurnForm) } },
-  },
+const BODIES = {
+  'application/json': { schema: { allOf: [{ $ref: getSchemaPath(TurnRequest) }, { required: ['request'] }] } },
+  'multipart/form-data': { schema: { $ref: getSchemaPath(TurnForm) } },
 };
 
 @ApiTags('Chat')
@@ -88,7 +77,7 @@ export class ChatController {
   @RateLimit('turns')
   @RouteConfig({ multipart: true })
   @ApiExtraModels(SpokenSentence, TurnForm, TurnRequest, TurnResponse)
-  @ApiOperation({ requestBody: BODY })
+  @ApiBodies(BODIES)
   @ApiHeader({
     name: 'Idempotency-Key',
     description: 'A request with the same key and body returns the first result, and is stored only once.',

@@ -5,7 +5,7 @@ import { MessagePattern } from '@nestjs/microservices';
 import { WsAdapter } from '@nestjs/platform-ws';
 import { MessageBody, SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
 import { WebSocket } from 'ws';
-import { AuthService, Public, type ServiceError } from '../../src/index.js';
+import { AuthModule, AuthService, Public, type ServiceError } from '../../src/index.js';
 import { anyServer, createTestApp, type TestApp } from '../support/index.js';
 
 /** As docs/extending.md shows it. */
@@ -38,7 +38,7 @@ class OpenRpc {
     return 'hello';
   }
 }
-@Module({ providers: [NotesGateway], controllers: [OpenRpc] })
+@Module({ imports: [AuthModule], providers: [NotesGateway], controllers: [OpenRpc] })
 class NotesModule {}
 
 let test: TestApp;

@@ -1,3 +1,4 @@
+export { ApiBodies } from './openapi.bodies.js';
 export { ApiErrors } from './openapi.errors.js';
 export {
   ADMIN_SCHEME,

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { ErrorBody } from '../errors/index.js';
 import { mountOf, setPagePolicy } from '../http/index.js';
+import { placeBodies } from './openapi.bodies.js';
 import { type DocumentedError, errorResponses } from './openapi.errors.js';
 import { addBodyExamples, operationsOf, separateStreams } from './openapi.operations.js';
 
@@ -101,6 +102,7 @@ export function openApiDocument(app: INestApplication, options: OpenApiOptions =
     autoTagControllers: true,
   });
   for (const operation of operationsOf(document)) {
+    placeBodies(operation);
     const open = operation.security?.some((requirement) => Object.keys(requirement).length === 0);
     if (open) operation.security = [];
     const names = operation.security?.flatMap((requirement) => Object.keys(requirement)) ?? [];
