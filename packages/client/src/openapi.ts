@@ -377,7 +377,7 @@ export interface paths {
          * Send a message to an avatar. Stores the message, then the avatar's answer.
          * @description Send a message to an avatar. Stores the message, then the avatar's answer.
          */
-        post: operations["turn_take"];
+        post: operations["chat_createTurn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -517,7 +517,7 @@ export interface paths {
          * Send a message to an avatar. Stores the message, then the avatar's answer. As a stream of events.
          * @description Send a message to an avatar. Stores the message, then the avatar's answer. As a stream of events.
          */
-        post: operations["turn_take_stream"];
+        post: operations["chat_createTurn_stream"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3100,7 +3100,7 @@ export interface operations {
             };
         };
     };
-    turn_take: {
+    chat_createTurn: {
         parameters: {
             query?: never;
             header?: {
@@ -3745,7 +3745,7 @@ export interface operations {
             };
         };
     };
-    turn_take_stream: {
+    chat_createTurn_stream: {
         parameters: {
             query?: never;
             header?: {
