@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 /**
- * One configuration: its projects are the tiers of tests. `npm test` runs unit and e2e, `npm run test:all` process as well;
+ * One configuration: its projects are the tiers of tests. `npm test` runs unit and e2e, `npm run test:all` stories and process as well;
  * scripts select the others. A spec that is named on the command line is found in whatever project it belongs to.
  *
  * Jest runs TypeScript and the ESM-only packages as CommonJS through SWC; types are checked by `npm run check`.
@@ -74,12 +74,19 @@ const onServers = {
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
 };
-/** What is tested over HTTP, in process. */
+/** What is tested over HTTP, in process: the contract of the endpoints, and one story of each feature. */
 const e2e = {
   ...shared,
   ...onServers,
   displayName: 'e2e',
-  testMatch: rooted(named ? ['{test,packages}/**/*.e2e-spec.ts'] : ['test/suites/e2e-*.suite.ts']),
+  testMatch: rooted(named ? ['{test,packages}/**/*.e2e-spec.ts'] : ['test/suites/quick-*.suite.ts']),
+};
+/** All other stories. */
+const stories = {
+  ...shared,
+  ...onServers,
+  displayName: 'stories',
+  testMatch: named ? [] : rooted(['test/suites/stories-*.suite.ts']),
 };
 const unit = {
   ...shared,
@@ -92,8 +99,6 @@ const process_ = {
   ...shared,
   ...onServers,
   displayName: 'process',
-  // A test that starts ten programs takes ten seconds on a quiet machine.
-  testTimeout: 180_000,
   testMatch: rooted(['test/process/**/*.process-spec.ts']),
 };
 /** The demo page and the widget, in a real browser: conversations take their time. */
@@ -101,14 +106,12 @@ const page = {
   ...shared,
   ...onServers,
   displayName: 'page',
-  testTimeout: 90_000,
   testMatch: rooted([named ? 'test/page/**/*.page-spec.ts' : 'test/suites/page-*.suite.ts']),
 };
 /** The models: many random runs, `RUNS` of them, from `SEED`. */
 const model = {
   ...shared,
   displayName: 'model',
-  testTimeout: 7_200_000,
   testMatch: rooted(['test/model/**/*.model-spec.ts']),
 };
 /** Whether documentation, dependencies and public names are what the code says: part of `npm run check`. */
@@ -120,7 +123,8 @@ export default {
   // End-to-end tests wait for most of their time, so there are more workers than processors on a small machine. `npm test`
   // gives each room for more young objects, of which V8 would else collect a few megabytes at a time.
   maxWorkers: 4,
-  testTimeout: 60_000,
+  // A test that starts ten programs takes ten seconds on a quiet machine.
+  testTimeout: 180_000,
   testSequencer: '<rootDir>/test/support/suites-first.sequencer.mjs',
   collectCoverageFrom: [
     '{src,packages/{dialogue,embedded-mongo,media}/src}/**/*.ts',
@@ -147,5 +151,5 @@ export default {
     './src/live/': { lines: 100, branches: 100 },
   },
   reporters: ['default', '<rootDir>/test/support/servers.reporter.mjs', '<rootDir>/test/support/logs.reporter.mjs'],
-  projects: [unit, e2e, process_, page, model, lint],
+  projects: [unit, e2e, stories, process_, page, model, lint],
 };

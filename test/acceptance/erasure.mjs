@@ -21,7 +21,15 @@ console.error(`Interleavings: ${runs} from seed ${seed}`);
 const started = performance.now();
 const child = spawn(
   process.execPath,
-  ['node_modules/jest/bin/jest.js', '--selectProjects', 'model', '--runInBand', '--forceExit'],
+  [
+    'node_modules/jest/bin/jest.js',
+    '--selectProjects',
+    'model',
+    '--runInBand',
+    '--forceExit',
+    '--testTimeout',
+    '7200000',
+  ],
   {
     env: { ...process.env, RUNS: runs, SEED: seed },
     stdio: ['ignore', process.stderr, 'inherit'],

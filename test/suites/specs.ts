@@ -4,8 +4,16 @@ import { join } from 'node:path';
 const TOP = join(__dirname, '../..');
 const alone = JSON.parse(readFileSync(join(__dirname, 'alone.json'), 'utf8')) as string[];
 
-/** The specs of the HTTP API and of the client that share a module registry, as paths relative to the repository. */
-export const endToEndSpecs = () => specsIn(['test/e2e', 'packages'], '.e2e-spec.ts');
+const quick = JSON.parse(readFileSync(join(__dirname, 'quick.json'), 'utf8')) as string[];
+
+/** The contract of the endpoints and one story of each feature: with the unit tests, what `npm test` runs. */
+export const quickSpecs = () => endToEndSpecs().filter((file) => quick.includes(file));
+
+/** The other specs of the HTTP API. */
+export const storySpecs = () => endToEndSpecs().filter((file) => !quick.includes(file));
+
+/** All of them, as paths relative to the repository. */
+const endToEndSpecs = () => specsIn(['test/e2e', 'packages'], '.e2e-spec.ts');
 
 /** Those next to the code of scripted answers, which they compile once. */
 export const engineSpecs = () => specsIn(['src/engines', 'packages/dialogue'], '.spec.ts');

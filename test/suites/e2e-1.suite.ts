@@ -1,3 +1,0 @@
-import { declareSpecs, endToEndSpecs } from './specs.js';
-
-declareSpecs(endToEndSpecs(), 0, 3);

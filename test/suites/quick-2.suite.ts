@@ -1,0 +1,3 @@
+import { declareSpecs, quickSpecs } from './specs.js';
+
+declareSpecs(quickSpecs(), 1, 2);

@@ -1,0 +1,3 @@
+import { declareSpecs, storySpecs } from './specs.js';
+
+declareSpecs(storySpecs(), 0, 3);
