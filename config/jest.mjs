@@ -136,7 +136,7 @@ export default {
     '!src/{main,cli}.ts',
     '!src/platform/workers/*.ts',
     '!packages/embedded-mongo/src/{main,worker}.ts',
-    '!packages/media/src/espeak/{espeak.worker,espeak.synthesis}.ts',
+    '!packages/media/src/espeak/{espeak.worker,espeak.synthesizer}.ts',
   ],
   coverageReporters: ['text-summary', 'lcov'],
   // What only the tests of processes run does not count.

@@ -16,10 +16,10 @@ jest.mock('../platform/workers/index.js', () => ({
 jest.mock('avatar-chat-media', () => ({
   ...jest.requireActual<typeof import('avatar-chat-media')>('avatar-chat-media'),
   compiledProgram: () => new URL('file:///none'),
-  videoThread: () => (hear: typeof thread.hear, end: (code: number) => void) => {
+  videoWorkerClient: () => (hear: typeof thread.hear, end: (code: number) => void) => {
     if (!isStartable) throw new Error('there is no memory');
     thread = { hear, die: () => end(1) };
-    return { send: () => undefined, hold: () => undefined, end: async () => undefined };
+    return { send: () => undefined, setBusy: () => undefined, terminate: async () => undefined };
   },
 }));
 

@@ -6,9 +6,9 @@ import {
   RenderedVideo,
   type FromThread,
   type VideoJob,
-  type StartVideoThread,
-  type VideoThread,
-  videoThread,
+  type StartVideoWorker,
+  type VideoWorkerClient,
+  videoWorkerClient,
 } from 'avatar-chat-media';
 import { keepHeapSmall } from '../platform/workers/index.js';
 import { loggerOf } from '../platform/logging/index.js';
@@ -31,9 +31,9 @@ export class VideoRenderer implements OnApplicationShutdown {
   private readonly videos = new Map<number, Ordered>();
   /** The rendering in progress. */
   private working?: number;
-  private readonly start?: StartVideoThread;
+  private readonly start?: StartVideoWorker;
   private readonly logged = new Set<string>();
-  private thread?: VideoThread;
+  private thread?: VideoWorkerClient;
   private timer?: NodeJS.Timeout;
   private letHeapGrow?: () => void;
   private orders = 0;
@@ -41,7 +41,7 @@ export class VideoRenderer implements OnApplicationShutdown {
 
   constructor(private readonly config: Config) {
     const file = compiledProgram('video/video.worker.js');
-    this.start = file && videoThread(file);
+    this.start = file && videoWorkerClient(file);
   }
 
   /** Whether rendering is possible at all, as far as known: the packages may turn out not to be installed. */
@@ -79,14 +79,14 @@ export class VideoRenderer implements OnApplicationShutdown {
   private send(id: number, { job, video, isUrgent }: Ordered): void {
     try {
       this.thread ??= this.started();
-      this.thread.hold(true);
+      this.thread.setBusy(true);
       // A copy, since it is transferred.
       this.thread.send({ id, ...job, sound: Uint8Array.from(job.sound) });
       if (isUrgent) this.thread.send({ id, isUrgent });
     } catch {
       this.logger.error('The thread that renders videos could not be started');
       this.videos.delete(id);
-      video.end();
+      video.finishVideo();
     }
     this.watch();
   }
@@ -95,10 +95,10 @@ export class VideoRenderer implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     const { thread } = this;
     this.thread = undefined;
-    for (const { video } of this.videos.values()) video.end();
+    for (const { video } of this.videos.values()) video.finishVideo();
     this.videos.clear();
     this.watch();
-    await thread?.end();
+    await thread?.terminate();
   }
 
   /** Logs each warning once. */
@@ -108,8 +108,8 @@ export class VideoRenderer implements OnApplicationShutdown {
     this.logger.warn(message);
   }
 
-  private started(): VideoThread {
-    const thread: VideoThread = this.start!(
+  private started(): VideoWorkerClient {
+    const thread: VideoWorkerClient = this.start!(
       (message) => this.hear(message),
       (code) => {
         if (thread !== this.thread) return;
@@ -131,7 +131,7 @@ export class VideoRenderer implements OnApplicationShutdown {
     for (const [id, { video }] of this.videos) {
       if (working !== undefined && id !== working) continue;
       this.videos.delete(id);
-      video.end();
+      video.finishVideo();
     }
     for (const [id, ordered] of this.videos) {
       ordered.video.restart();
@@ -145,12 +145,12 @@ export class VideoRenderer implements OnApplicationShutdown {
     if (!found) return;
     const { video } = found;
     if ('working' in message) this.working = message.id;
-    else if ('piece' in message) video.add(message.piece);
+    else if ('piece' in message) video.addPiece(message.piece);
     else {
       this.videos.delete(message.id);
       if ('portrait' in message && message.portrait) this.sayOnce(`A portrait cannot be used: ${message.portrait}`);
       else if ('failed' in message) this.logger.error('A video could not be rendered');
-      video.end('whole' in message ? message.whole : undefined);
+      video.finishVideo('whole' in message ? message.whole : undefined);
     }
     this.watch();
   }
@@ -166,12 +166,12 @@ export class VideoRenderer implements OnApplicationShutdown {
       this.letHeapGrow = undefined;
     }
     if (!thread) return;
-    thread.hold(isBusy);
-    if (isBusy) this.timer = setTimeout(() => void thread.end(), STEP_LIMIT_MS);
+    thread.setBusy(isBusy);
+    if (isBusy) this.timer = setTimeout(() => void thread.terminate(), STEP_LIMIT_MS);
     else {
       this.timer = setTimeout(() => {
         this.thread = undefined;
-        void thread.end();
+        void thread.terminate();
       }, IDLE_LIMIT_MS).unref();
     }
   }

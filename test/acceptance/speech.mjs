@@ -10,7 +10,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { RecognitionProcess } from '../../packages/media/dist/recognition/recognition.process.js';
+import { RecognitionWorkerClient } from '../../packages/media/dist/recognition/recognition.worker-client.js';
 import { layoutOf } from '../../packages/media/dist/recognition/sherpa.layout.js';
 import { aWav } from '../support/wav.mjs';
 import { directory, Report, startService, tokenOf } from './harness.mjs';
@@ -36,9 +36,9 @@ const seconds = Math.round((performance.now() - began) / 1000);
 report.row('Installing the model', 'exit code 0', `${installed.status}, ${seconds} s`, installed.status === 0);
 
 const layout = layoutOf(join(MODELS_DIR, MODEL));
-const program = new URL('../../packages/media/dist/recognition/recognizer.process.js', import.meta.url);
+const program = new URL('../../packages/media/dist/recognition/recognition.worker.js', import.meta.url);
 if (!layout?.silero) throw new Error('The model that was installed is not a model');
-const recognizer = new RecognitionProcess(program, { model: layout.model, silero: layout.silero });
+const recognizer = new RecognitionWorkerClient(program, { model: layout.model, silero: layout.silero });
 const never = new AbortController().signal;
 /** @param {Buffer} wav */
 const transcript = async (wav) => (await recognizer.transcribe(wav, never)) ?? '';

@@ -32,8 +32,8 @@ const processorMs = () => {
 /** For this process with all threads: processor seconds per second of video, and milliseconds to the first chunk. */
 async function costs() {
   const { EspeakSpeaker } = await import('../../dist/speech/espeak/espeak.speaker.js');
-  const { Compositor } = await import('../../packages/media/dist/video/compositor.js');
-  const { readPortrait } = await import('../../packages/media/dist/video/portrait.source.js');
+  const { Compositor } = await import('../../packages/media/dist/video/frames/compositor.js');
+  const { readPortrait } = await import('../../packages/media/dist/video/portrait/portrait.source.js');
   const { Rendering } = await import('../../packages/media/dist/video/rendering.js');
   const speaker = new EspeakSpeaker();
   const text = `${'I like to talk about music, and about what we can do today. '.repeat(2)}Which song do you like best?`;
@@ -56,11 +56,11 @@ async function costs() {
       const began = processorMs();
       let pieces = 0;
       let first = 0;
-      const rendering = await Rendering.begin(compositor, audio.slice(), phonemes, () => {
+      const rendering = await Rendering.create(compositor, audio.slice(), phonemes, () => {
         if (++pieces === 2) first = processorMs() - began;
       });
-      while (!(await rendering.step()));
-      await rendering.end();
+      while (!(await rendering.renderSegment()));
+      await rendering.stop();
       if (run > 0) seen.whole.push((processorMs() - began) / 1000 / rendering.progress);
       if (run > 0) seen.first.push(first);
     }

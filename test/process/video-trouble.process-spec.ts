@@ -148,7 +148,7 @@ it('a thread that dies leaves no partial file, and the next reader gets a new re
   const { type, rest } = await reading(url);
   expect(type).toBe('video/mp4');
   const part = get(url, { range: 'bytes=-20' });
-  await renderer['thread']!.end();
+  await renderer['thread']!.terminate();
   expect(await rest).toBe('cut off');
   expect(await part).toMatchObject({ status: 206, type: 'audio/mpeg' });
   expect(await service.count('files.files', owner)).toBe(1);
@@ -179,7 +179,7 @@ it('a thread that dies fails its current rendering, and the others are completed
   const videos = [render(), render(), render()];
   const outcomes = Promise.all(videos.map(outcomeOf));
   await Promise.all(videos.map(({ begun }) => begun));
-  await renderer['thread']!.end();
+  await renderer['thread']!.terminate();
   const [failed, ...others] = (await outcomes).sort((one, other) => Number(one.isStored) - Number(other.isStored));
   expect(failed).toMatchObject({ isRead: false, isStored: false });
   const undisturbed = await outcomeOf(render());

@@ -4,22 +4,26 @@ export { joinMp3, mp3Frame, mp3Seconds } from './audio/mp3.frames.js';
 export { toMilliseconds } from './audio/mp3.js';
 export { samplesFrom, scaled } from './audio/samples.js';
 export { LIVE_RATE, type PhonemeTime, type SpeechSamples, type WordTime } from './audio/speech.samples.js';
-export type { EspeakJob } from './espeak/espeak.synthesis.js';
+export type { EspeakJob } from './espeak/espeak.synthesizer.js';
 export { voicesFor } from './espeak/espeak.voices.js';
 export { ModelError } from './models/model.error.js';
-export type { InstallationReport } from './models/model.install.process.js';
+export type { InstallationReport } from './models/model.install.worker.js';
 export { downloadSize, filesOf, type Model, MODELS, MOONSHINE } from './models/model.list.js';
 export { ModelStore } from './models/model.store.js';
 export { parsePiperConfig } from './piper/piper.config.js';
-export { piperProcess } from './piper/piper.host.js';
+export { piperWorkerClient } from './piper/piper.worker-client.js';
 export { findPiperModel, type PiperModel, PiperModelError } from './piper/piper.model.js';
-export type { PiperJob } from './piper/piper.synthesis.js';
+export type { PiperJob } from './piper/piper.synthesizer.js';
 export { compiledProgram } from './processes/compiled.js';
 export { PACKAGES_ABSENT } from './processes/isolated.js';
 export { aborted, afterLimit, unlessAborted, untilAborted, withTimeout } from './processes/timeouts.js';
-export { CommitStream } from './recognition/commit.stream.js';
-export { ProcessStream, type ProcessStreamEvent } from './recognition/process.stream.js';
-export { RecognitionError, type RecognitionFailure, RecognitionProcess } from './recognition/recognition.process.js';
+export { CommitStream } from './recognition/streams/commit.stream.js';
+export { ProcessStream, type ProcessStreamEvent } from './recognition/streams/process.stream.js';
+export {
+  RecognitionError,
+  type RecognitionFailure,
+  RecognitionWorkerClient,
+} from './recognition/recognition.worker-client.js';
 export type { RecognitionModel } from './recognition/recognizer.js';
 export { layoutOf } from './recognition/sherpa.layout.js';
 export { installedSilero } from './recognition/silero.js';
@@ -29,8 +33,8 @@ export type {
   TranscriptionOptions,
   TranscriptionStream,
   TurnDetection,
-} from './recognition/transcription.stream.js';
-export { type UtteranceRecording, UtteranceTranscripts } from './recognition/utterance.transcripts.js';
+} from './recognition/streams/transcription.stream.js';
+export { type UtteranceRecording, UtteranceTranscripts } from './recognition/streams/utterance.transcripts.js';
 export { SpeechBusyError, SpeechError } from './speech.error.js';
 export type { Speech } from './synthesis/speech.js';
 export {
@@ -40,15 +44,15 @@ export {
   SynthesisCrash,
   SynthesisQueue,
 } from './synthesis/synthesis.queue.js';
-export { synthesisThread } from './synthesis/synthesis.thread.js';
+export { espeakWorkerClient } from './espeak/espeak.worker-client.js';
 export { clauses } from './text/clauses.js';
 export { Sentences } from './text/sentences.js';
 export { SPOKEN_LIMIT, spokenText } from './text/spoken.text.js';
 export { visemesOf } from './text/visemes.js';
 export { estimatedWords, wordsOf } from './text/words.js';
-export { renderAvatar } from './video/avatar.files.js';
-export { PortraitError } from './video/portrait.error.js';
-export { PORTRAIT_FILE_LIMIT } from './video/portrait.limit.js';
+export { renderAvatar } from './video/portrait/avatar.files.js';
+export { PortraitError } from './video/portrait/portrait.error.js';
+export { PORTRAIT_FILE_LIMIT } from './video/portrait/portrait.limit.js';
 export { RenderedVideo } from './video/rendered.video.js';
 export type { FromThread, VideoJob } from './video/video.messages.js';
-export { type StartVideoThread, videoThread, type VideoThread } from './video/video.thread.js';
+export { type StartVideoWorker, videoWorkerClient, type VideoWorkerClient } from './video/video.worker-client.js';

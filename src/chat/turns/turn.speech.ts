@@ -127,7 +127,7 @@ export class StreamedSpeech {
 
   /** The answer is complete. */
   end(): void {
-    this.add(this.sentences.end());
+    this.add(this.sentences.flush());
     this.ended = true;
     this.wake();
   }

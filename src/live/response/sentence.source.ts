@@ -38,7 +38,7 @@ export class SentenceSource {
           this.start = this.sentences.length = this.taken;
         }
       }
-      this.add(sentences.end());
+      this.add(sentences.flush());
     } catch (error) {
       this.failure = error;
     }

@@ -9,7 +9,7 @@ import {
   type SpeechForm,
   type SpeechForms,
   SynthesisQueue,
-  synthesisThread,
+  espeakWorkerClient,
   type Speech,
 } from 'avatar-chat-media';
 import { Speaker, type SpeakRequest, type SpeechEntry } from '../speaker.js';
@@ -100,7 +100,7 @@ const NOT_INSTALLED =
 const NOT_COMPILED = 'Answers are not spoken: the speech thread is not compiled (npm run build)';
 
 function startedBy(file: URL | undefined): SynthesisQueue<EspeakJob> | undefined {
-  return file && new SynthesisQueue(synthesisThread(file));
+  return file && new SynthesisQueue(espeakWorkerClient(file));
 }
 
 function within(low: number, value: number, high: number): number {

@@ -35,7 +35,7 @@ export class ModelInstaller implements OnApplicationBootstrap, OnApplicationShut
   }
 
   private async install(): Promise<void> {
-    const file = compiledProgram('models/model.install.process.js');
+    const file = compiledProgram('models/model.install.worker.js');
     if (!file || (await this.store.isCurrent(MOONSHINE))) return;
     // npm's configuration may also come from the environment.
     const child = fork(file, [this.store.directory, MOONSHINE.name], {

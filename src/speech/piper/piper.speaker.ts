@@ -4,7 +4,7 @@ import { entryFaults, type FieldRule } from '../../platform/extension-points/ind
 import {
   compiledProgram,
   voicesFor,
-  piperProcess,
+  piperWorkerClient,
   findPiperModel,
   type PiperModel,
   PiperModelError,
@@ -44,7 +44,7 @@ interface PiperEntry extends SpeechEntry {
 export class PiperSpeaker extends Speaker implements OnApplicationShutdown {
   readonly kind = 'piper';
   private readonly logger = loggerOf(PiperSpeaker.name);
-  private readonly queue = startedBy(compiledProgram('piper/piper.process.js'));
+  private readonly queue = startedBy(compiledProgram('piper/piper.worker.js'));
   private readonly unusableUntil = new Map<string, number>();
   private absent = false;
 
@@ -170,7 +170,7 @@ export class PiperSpeaker extends Speaker implements OnApplicationShutdown {
 }
 
 function startedBy(file: URL | undefined): SynthesisQueue<PiperJob> | undefined {
-  return file && new SynthesisQueue(piperProcess(file), IDLE_LIMIT_MS);
+  return file && new SynthesisQueue(piperWorkerClient(file), IDLE_LIMIT_MS);
 }
 
 /** For example `en` for `en-US` and `en_US`. */

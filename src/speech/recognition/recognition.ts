@@ -9,7 +9,7 @@ import {
   ProcessStream,
   RecognitionError,
   type RecognitionFailure,
-  RecognitionProcess,
+  RecognitionWorkerClient,
   type RecognitionModel,
 } from 'avatar-chat-media';
 import { FairShare } from '../../platform/limits/index.js';
@@ -33,8 +33,8 @@ const WARNINGS = {
 @Injectable()
 export class Recognition implements OnApplicationShutdown {
   private readonly logger = loggerOf('Speech');
-  private readonly file = compiledProgram('recognition/recognizer.process.js');
-  private readonly processes = new Map<string, RecognitionProcess>();
+  private readonly file = compiledProgram('recognition/recognition.worker.js');
+  private readonly processes = new Map<string, RecognitionWorkerClient>();
   private readonly unusableUntil = new Map<string, number>();
   private readonly warned = new Map<string, string>();
   private readonly share = new FairShare(QUEUE_LIMIT);
@@ -125,10 +125,10 @@ export class Recognition implements OnApplicationShutdown {
     for (const process of this.processes.values()) process.stop();
   }
 
-  private process(model: RecognitionModel): RecognitionProcess {
+  private process(model: RecognitionModel): RecognitionWorkerClient {
     if (!this.file) throw new RecognitionError('packages absent');
     const key = JSON.stringify(model);
-    const process = this.processes.get(key) ?? new RecognitionProcess(this.file, model);
+    const process = this.processes.get(key) ?? new RecognitionWorkerClient(this.file, model);
     this.processes.set(key, process);
     return process;
   }

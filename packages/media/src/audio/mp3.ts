@@ -1,4 +1,4 @@
-import type { AudioSink } from './sink.js';
+import type { AudioSink } from './audio.sink.js';
 
 // The part of an optional package that is used here; the package, and so its types, may not be installed.
 interface Encoder {
@@ -26,7 +26,7 @@ export class Mp3 implements AudioSink {
     return new Mp3(await createMp3Encoder());
   }
 
-  begin(sampleRate: number): void {
+  startAudio(sampleRate: number): void {
     this.encoder.configure({ channels: 1, sampleRate, bitrate: BITRATE });
     this.parts = [];
     this.samples = 0;
@@ -49,7 +49,7 @@ export class Mp3 implements AudioSink {
     return 1105 / this.sampleRate;
   }
 
-  end(): { audio: Uint8Array<ArrayBuffer>; seconds: number } {
+  finishAudio(): { audio: Uint8Array<ArrayBuffer>; seconds: number } {
     this.parts.push(this.encoder.finalize().slice());
     const audio = new Uint8Array(this.parts.reduce((length, part) => length + part.length, 0));
     let at = 0;

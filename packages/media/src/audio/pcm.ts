@@ -1,5 +1,5 @@
 import { joined, liveSamples } from './samples.js';
-import type { AudioSink } from './sink.js';
+import type { AudioSink } from './audio.sink.js';
 
 /** Concatenates audio for live speech. */
 export class Pcm implements AudioSink {
@@ -8,7 +8,7 @@ export class Pcm implements AudioSink {
   private samples = 0;
   private sampleRate = 0;
 
-  begin(sampleRate: number): void {
+  startAudio(sampleRate: number): void {
     this.pieces = [];
     this.samples = 0;
     this.sampleRate = sampleRate;
@@ -28,7 +28,7 @@ export class Pcm implements AudioSink {
     return this.samples / this.sampleRate;
   }
 
-  end(): Int16Array<ArrayBuffer> {
+  finishAudio(): Int16Array<ArrayBuffer> {
     return liveSamples(joined(this.pieces.splice(0)), this.sampleRate);
   }
 }

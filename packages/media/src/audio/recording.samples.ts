@@ -1,5 +1,5 @@
 import { ADTS, BufferSource, EncodedPacketSink, Input, MATROSKA, MP3, MP4, OGG, QTFF, WAVE, WEBM } from 'mediabunny';
-import { MonoMix } from './mono.js';
+import { MonoMix } from './mono.mix.js';
 import { packetDecoder } from './packet.decoders.js';
 import { withKnownSizes } from './wav.js';
 

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import { PACKAGES_ABSENT } from '../processes/isolated.js';
-import { createSynthesizer, type EspeakJob } from './espeak.synthesis.js';
-import type { ThreadJob } from '../synthesis/synthesis.thread.js';
+import { createSynthesizer, type EspeakJob } from './espeak.synthesizer.js';
+import type { ThreadJob } from './espeak.worker-client.js';
 
 const port = parentPort!;
 const synthesize = await createSynthesizer().catch((error: NodeJS.ErrnoException) => {

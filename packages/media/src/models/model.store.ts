@@ -72,14 +72,14 @@ export class ModelStore {
   async install(model: Model, { onProgress, onWait }: InstallOptions = {}): Promise<boolean> {
     if (await this.isCurrent(model)) return false;
     return this.locked(async () => {
-      await this.sweep();
+      await this.removeLeftovers();
       if (typeof (await this.find(model)) === 'object') return this.convert(model);
       const partial = await mkdtemp(join(this.directory, TEMPORARY));
       try {
         const complete = join(partial, 'model');
         await mkdir(complete);
-        await this.fill(model, partial, complete, onProgress);
-        await this.clear(model);
+        await this.downloadFiles(model, partial, complete, onProgress);
+        await this.removeDirectory(model);
         await rename(complete, join(this.directory, model.name));
       } finally {
         await rm(partial, { recursive: true, force: true });
@@ -94,7 +94,7 @@ export class ModelStore {
    */
   async remove(model: Model): Promise<boolean> {
     if (!(await exists(join(this.directory, model.name)))) return false;
-    return this.locked(() => this.clear(model));
+    return this.locked(() => this.removeDirectory(model));
   }
 
   /** Converts the files of a model that an earlier release installed. */
@@ -113,7 +113,12 @@ export class ModelStore {
     return false;
   }
 
-  private async fill(model: Model, partial: string, complete: string, onProgress?: (progress: Progress) => void) {
+  private async downloadFiles(
+    model: Model,
+    partial: string,
+    complete: string,
+    onProgress?: (progress: Progress) => void,
+  ) {
     const total = downloadSize(model);
     let received = 0;
     for (const source of model.packages) {
@@ -131,7 +136,7 @@ export class ModelStore {
   }
 
   /** Renames a model first, so that nobody finds half of it. */
-  private async clear({ name }: Model): Promise<boolean> {
+  private async removeDirectory({ name }: Model): Promise<boolean> {
     const out = await mkdtemp(join(this.directory, TEMPORARY));
     try {
       await rename(join(this.directory, name), join(out, name));
@@ -145,7 +150,7 @@ export class ModelStore {
   }
 
   /** Removes leftovers of crashed processes. */
-  private async sweep(): Promise<void> {
+  private async removeLeftovers(): Promise<void> {
     for (const name of await readdir(this.directory)) {
       const path = join(this.directory, name);
       if (name.startsWith(TEMPORARY) && (await ageOf(path)) > ABANDONED_MS)

@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 export type ProgramName =
   | 'audio/decoding.worker.js'
   | 'espeak/espeak.worker.js'
-  | 'models/model.install.process.js'
-  | 'piper/piper.process.js'
-  | 'recognition/recognizer.process.js'
+  | 'models/model.install.worker.js'
+  | 'piper/piper.worker.js'
+  | 'recognition/recognition.worker.js'
   | 'video/video.worker.js';
 
 /** The compiled program; if this file is TypeScript, as under Jest, in the build output. @returns undefined if there is none */

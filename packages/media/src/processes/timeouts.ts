@@ -11,12 +11,12 @@ const PARTS = 8;
 export function afterLimit(limitMs: number, act: () => void): () => void {
   const part = limitMs / PARTS;
   let left = PARTS;
-  const pass = () => {
+  const countTick = () => {
     left--;
-    if (left > 0) timer = setTimeout(pass, part).unref();
+    if (left > 0) timer = setTimeout(countTick, part).unref();
     else act();
   };
-  let timer = setTimeout(pass, part).unref();
+  let timer = setTimeout(countTick, part).unref();
   return () => clearTimeout(timer);
 }
 

@@ -19,14 +19,14 @@ it('keeps eight detectors for later, and frees the memory of others at once', as
   };
   const detectors = new Detectors({ Vad } as unknown as Sherpa, 'silero.onnx');
   (() => {
-    const taken = Array.from({ length: 10 }, (_, n) => [detectors.take(settings(n)), settings(n)] as const);
-    for (const [detector, its] of taken) detectors.release(detector, its);
+    const taken = Array.from({ length: 10 }, (_, n) => [detectors.acquireDetector(settings(n)), settings(n)] as const);
+    for (const [detector, its] of taken) detectors.releaseDetector(detector, its);
   })();
   await new Promise(setImmediate);
-  detectors.release(detectors.take(settings(10)), settings(10));
+  detectors.releaseDetector(detectors.acquireDetector(settings(10)), settings(10));
   for (let n = 0; n < 10 && freed.length < 2; n++) await new Promise((done) => setTimeout(done, 10));
   expect(freed).toEqual(expect.arrayContaining([0, 1]));
-  const kept = detectors.take(settings(9));
-  detectors.release(kept, settings(9));
-  expect(detectors.take(settings(9))).toBe(kept);
+  const kept = detectors.acquireDetector(settings(9));
+  detectors.releaseDetector(kept, settings(9));
+  expect(detectors.acquireDetector(settings(9))).toBe(kept);
 });

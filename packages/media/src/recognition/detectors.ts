@@ -26,14 +26,14 @@ export class Detectors {
     private readonly model: string,
   ) {}
 
-  take(settings: DetectorSettings): Detector {
+  acquireDetector(settings: DetectorSettings): Detector {
     const at = this.idle.findIndex(({ key }) => key === keyOf(settings));
     if (at >= 0) return this.idle.splice(at, 1)[0]!.detector;
     const sileroVad = { model: this.model, windowSize: WINDOW, ...settings };
     return new this.sherpa.Vad({ sileroVad, sampleRate: SAMPLE_RATE, numThreads: 1, provider: PROVIDER, debug: 0 }, 10);
   }
 
-  release(detector: Detector, settings: DetectorSettings): void {
+  releaseDetector(detector: Detector, settings: DetectorSettings): void {
     detector.reset();
     this.idle.push({ detector, key: keyOf(settings) });
     if (this.idle.length <= IDLE_LIMIT) return;

@@ -1,5 +1,5 @@
-import type { TurnDetection } from './transcription.stream.js';
-import type { SpeechEvent } from './speech.stream.js';
+import type { TurnDetection } from './streams/transcription.stream.js';
+import type { SpeechEvent } from './streams/speech.stream.js';
 
 /** Commands about the audio stream of one speaker, whose number is `stream`. */
 export type StreamCommand = { stream: number } & (

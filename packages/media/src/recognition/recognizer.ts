@@ -1,8 +1,8 @@
-import type { TurnDetection } from './transcription.stream.js';
+import type { TurnDetection } from './streams/transcription.stream.js';
 import { LIVE_RATE } from '../audio/speech.samples.js';
 import { DecodeQueue } from './decode.queue.js';
 import { type DetectorSettings, Detectors } from './detectors.js';
-import type { SpeechStreamParts } from './speech.stream.js';
+import type { SpeechStreamParts } from './streams/speech.stream.js';
 import { loadSherpa, PROVIDER, type Sherpa } from './sherpa.library.js';
 import type { ModelConfig } from './sherpa.layout.js';
 import { decodeWithRetries } from './decode.retries.js';
@@ -53,8 +53,8 @@ export class Recognizer {
   ): SpeechStreamParts & { configure(detection: TurnDetection | undefined): void; release(): void } {
     const resampler = new this.sherpa.LinearResampler(LIVE_RATE, SAMPLE_RATE);
     let settings = settingsFor(detection);
-    let detector = this.detectors.take(settings);
-    const release = () => this.detectors.release(detector, settings);
+    let detector = this.detectors.acquireDetector(settings);
+    const release = () => this.detectors.releaseDetector(detector, settings);
     let wanted = settings;
     let changedAt = -Infinity;
     const change = () => {
@@ -63,7 +63,7 @@ export class Recognizer {
       changedAt = now;
       release();
       settings = wanted;
-      detector = this.detectors.take(settings);
+      detector = this.detectors.acquireDetector(settings);
     };
     return {
       decodes: this.decodes?.sharedBy(owner),

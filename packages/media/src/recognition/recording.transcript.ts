@@ -32,7 +32,7 @@ export async function* transcribe(
   detectors: Detectors,
   decodes: Decodes,
 ): AsyncGenerator<void, string> {
-  const detector = detectors.take(DETECTION);
+  const detector = detectors.acquireDetector(DETECTION);
   const [sound, spans, words] = [new SampleBuffer(), new SpeechSpans(), [] as string[]];
   const recognize = async function* (complete: Span[]): AsyncGenerator<void> {
     for (const { start, end } of complete) {
@@ -49,14 +49,14 @@ export async function* transcribe(
       for (let at = 0; at < piece.length; at += WINDOW) detector.acceptWaveform(piece.subarray(at, at + WINDOW));
       yield* recognize(spoken(detector, spans));
       if (!detector.isDetected()) quiet = sound.end - LOOK_BACK;
-      sound.forget(Math.min(quiet, spans.begin ?? quiet));
+      sound.dropBefore(Math.min(quiet, spans.pendingStart ?? quiet));
       yield;
     }
     detector.flush();
-    yield* recognize([...spoken(detector, spans), ...spans.end(sound.end)]);
+    yield* recognize([...spoken(detector, spans), ...spans.completeSpan(sound.end)]);
     return words.join(' ');
   } finally {
-    detectors.release(detector, DETECTION);
+    detectors.releaseDetector(detector, DETECTION);
   }
 }
 

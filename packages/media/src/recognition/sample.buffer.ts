@@ -30,8 +30,8 @@ export class SampleBuffer {
   }
 
   /** Drops everything before a sample. */
-  forget(before: number): void {
-    const count = Math.min(this.length, Math.max(0, before - this.start));
+  dropBefore(position: number): void {
+    const count = Math.min(this.length, Math.max(0, position - this.start));
     if (count < this.length / 2) return;
     this.samples.copyWithin(0, count, this.length);
     this.start += count;

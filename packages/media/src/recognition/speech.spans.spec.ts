@@ -4,7 +4,7 @@ import { SAMPLE_RATE, SpeechSpans } from './speech.spans.js';
 function spansOf(speech: [number, number][], length: number): [number, number][] {
   const spans = new SpeechSpans();
   const complete = speech.flatMap(([start, end]) => spans.add({ start: start * SAMPLE_RATE, end: end * SAMPLE_RATE }));
-  return [...complete, ...spans.end(length * SAMPLE_RATE)].map(({ start, end }) => [
+  return [...complete, ...spans.completeSpan(length * SAMPLE_RATE)].map(({ start, end }) => [
     start / SAMPLE_RATE,
     end / SAMPLE_RATE,
   ]);

@@ -27,7 +27,7 @@ export class SpeechSpans {
       this.current = { start: current.start, end: speech.end };
       return [];
     }
-    const complete = this.end(speech.start);
+    const complete = this.completeSpan(speech.start);
     this.current = speech;
     return complete;
   }
@@ -37,7 +37,7 @@ export class SpeechSpans {
    *
    * @param next where other speech starts, or the recording ends
    */
-  end(next: number): Span[] {
+  completeSpan(next: number): Span[] {
     const { current } = this;
     if (!current) return [];
     this.current = undefined;
@@ -50,7 +50,7 @@ export class SpeechSpans {
   }
 
   /** Start of the incomplete span; undefined if there is none. */
-  get begin(): number | undefined {
+  get pendingStart(): number | undefined {
     return this.current && Math.max(this.last, this.current.start - MARGIN);
   }
 }

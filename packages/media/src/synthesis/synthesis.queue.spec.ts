@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { SpeechError } from '../speech.error.js';
 import { type SynthesisJob, SynthesisQueue } from './synthesis.queue.js';
-import { synthesisThread } from './synthesis.thread.js';
+import { espeakWorkerClient } from '../espeak/espeak.worker-client.js';
 
 /** A fake thread controlled by its text: a real one cannot be made to hang or crash. */
 const OBEDIENT = `
@@ -28,7 +28,11 @@ describe('SynthesisQueue', () => {
   });
   afterAll(() => rmSync(directory, { recursive: true }));
   const start = (timeLimit?: number) =>
-    (thread = new SynthesisQueue(synthesisThread(pathToFileURL(join(directory, 'worker.mjs'))), undefined, timeLimit));
+    (thread = new SynthesisQueue(
+      espeakWorkerClient(pathToFileURL(join(directory, 'worker.mjs'))),
+      undefined,
+      timeLimit,
+    ));
   beforeEach(() => start());
   afterEach(() => thread.stop());
 
@@ -56,11 +60,11 @@ describe('SynthesisQueue', () => {
     expect(await say('a', AbortSignal.abort())).toBeUndefined();
   });
 
-  it('fails the texts for which the host cannot be started, and tries to start it for the next', async () => {
+  it('fails the texts for which the worker cannot be started, and tries to start it for the next', async () => {
     let isPossible = false;
     thread = new SynthesisQueue((...callbacks) => {
       if (!isPossible) throw new Error('there is no memory');
-      return synthesisThread<SynthesisJob & { text: string }>(pathToFileURL(join(directory, 'worker.mjs')))(
+      return espeakWorkerClient<SynthesisJob & { text: string }>(pathToFileURL(join(directory, 'worker.mjs')))(
         ...callbacks,
       );
     });

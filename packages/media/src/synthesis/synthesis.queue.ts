@@ -7,7 +7,7 @@ import { SpeechError } from '../speech.error.js';
 const QUEUE_LIMIT = 64;
 /** Timeout of a job, in milliseconds. */
 const TIME_LIMIT_MS = 30_000;
-/** How long a host may take to cancel a job before it is terminated. */
+/** How long a worker may take to cancel a job before it is terminated. */
 const STOP_GRACE_MS = 1000;
 
 /** The result for a text: a file, or samples for streaming playback. */
@@ -27,34 +27,34 @@ export interface SynthesisJob {
 export class SynthesisCrash extends SpeechError {}
 
 /** A thread or process that runs one job at a time. */
-export interface SynthesisHost<Job> {
-  begin(job: Job): void;
-  /** Cancels the job; the host still reports, and soon. */
-  cancel(): void;
+export interface SynthesisWorkerClient<Job> {
+  startJob(job: Job): void;
+  /** Cancels the job; the worker still reports, and soon. */
+  cancelJob(): void;
   /** Whether it keeps this process alive. */
-  hold(isBusy: boolean): void;
-  end(): Promise<unknown>;
+  setBusy(isBusy: boolean): void;
+  terminate(): Promise<unknown>;
 }
 
-/** Starts a host, which calls back once per job, and when it has exited. @throws Error if it cannot be started */
-export type StartHost<Job> = (
+/** Starts a worker, which calls back once per job, and when it has exited. @throws Error if it cannot be started */
+export type StartSynthesisWorker<Job> = (
   onReport: (speech: Speech | SpeechSamples | undefined) => void,
   onEnd: (code: number | null) => void,
-) => SynthesisHost<Job>;
+) => SynthesisWorkerClient<Job>;
 
 interface Waiting<Job> {
   job: Job;
   /** The signal of the caller: all jobs of one answer have the same. */
   signal: AbortSignal;
-  settle(result: Synthesis | SpeechError): void;
+  resolveJob(result: Synthesis | SpeechError): void;
 }
 
 /**
- * Synthesizes one text at a time, on a host that starts with the first text, and again after a crash. Callers take
+ * Synthesizes one text at a time, on a worker that starts with the first text, and again after a crash. Callers take
  * turns: the least recently served is next.
  */
 export class SynthesisQueue<Job extends SynthesisJob> {
-  private host?: SynthesisHost<Job>;
+  private worker?: SynthesisWorkerClient<Job>;
   private readonly queue: Waiting<Job>[] = [];
   private readonly served = new WeakMap<AbortSignal, number>();
   private jobs = 0;
@@ -62,11 +62,11 @@ export class SynthesisQueue<Job extends SynthesisJob> {
   private timer?: NodeJS.Timeout;
 
   /**
-   * @param idleLimit idle time in milliseconds after which the host is ended; omitted, it stays
+   * @param idleLimit idle time in milliseconds after which the worker is ended; omitted, it stays
    * @param timeLimit timeout of a job, in milliseconds
    */
   constructor(
-    private readonly startHost: StartHost<Job>,
+    private readonly startWorker: StartSynthesisWorker<Job>,
     private readonly idleLimit?: number,
     private readonly timeLimit = TIME_LIMIT_MS,
   ) {}
@@ -74,7 +74,7 @@ export class SynthesisQueue<Job extends SynthesisJob> {
   /**
    * @returns `absent` if the optional packages are not installed; undefined if there is no such voice, nothing to
    *   speak, or the signal was aborted
-   * @throws SpeechError if the queue is full, it takes too long, or the host crashes or cannot be started
+   * @throws SpeechError if the queue is full, it takes too long, or the worker crashes or cannot be started
    */
   synthesize<Form extends SpeechForm>(job: Job & { form: Form }, signal: AbortSignal): Promise<Synthesis<Form>> {
     return new Promise((resolve, reject) => {
@@ -83,21 +83,21 @@ export class SynthesisQueue<Job extends SynthesisJob> {
       const waiting: Waiting<Job> = {
         job,
         signal,
-        settle: (result) => {
-          signal.removeEventListener('abort', leave);
+        resolveJob: (result) => {
+          signal.removeEventListener('abort', onAbort);
           if (result instanceof SpeechError) reject(result);
-          // The host's result has the type that the job requested.
+          // The worker's result has the type that the job requested.
           else resolve(result as Synthesis<Form>);
         },
       };
-      const leave = () => {
-        if (waiting === this.current) this.host?.cancel();
-        waiting.settle(undefined);
+      const onAbort = () => {
+        if (waiting === this.current) this.worker?.cancelJob();
+        waiting.resolveJob(undefined);
         if (this.queue.includes(waiting)) this.queue.splice(this.queue.indexOf(waiting), 1);
       };
-      signal.addEventListener('abort', leave, { once: true });
+      signal.addEventListener('abort', onAbort, { once: true });
       this.queue.push(waiting);
-      this.next();
+      this.startNext();
     });
   }
 
@@ -106,32 +106,32 @@ export class SynthesisQueue<Job extends SynthesisJob> {
     return this.current !== undefined;
   }
 
-  /** Starts the host ahead of the first text. */
+  /** Starts the worker ahead of the first text. */
   prepare(): void {
-    if (this.host || !(this.host = this.start())) return;
-    this.host.hold(false);
-    this.rest();
+    if (this.worker || !(this.worker = this.start())) return;
+    this.worker.setBusy(false);
+    this.stopWhenIdle();
   }
 
   async stop(): Promise<void> {
-    for (const waiting of this.queue.splice(0)) waiting.settle(undefined);
-    await this.host?.end();
+    for (const waiting of this.queue.splice(0)) waiting.resolveJob(undefined);
+    await this.worker?.terminate();
   }
 
-  private next(): void {
+  private startNext(): void {
     if (this.current || !(this.current = this.takeNext())) return;
-    const { job, settle } = this.current;
-    const host = (this.host ??= this.start());
-    if (!host) return this.finish(new SpeechError('The speech synthesizer could not be started.'));
+    const { job, resolveJob } = this.current;
+    const worker = (this.worker ??= this.start());
+    if (!worker) return this.finishJob(new SpeechError('The speech synthesizer could not be started.'));
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      host.cancel();
-      settle(new SpeechError('The speech took too long.'));
-      this.timer = setTimeout(() => void host.end(), STOP_GRACE_MS);
+      worker.cancelJob();
+      resolveJob(new SpeechError('The speech took too long.'));
+      this.timer = setTimeout(() => void worker.terminate(), STOP_GRACE_MS);
     }, this.timeLimit);
-    // Only a busy host keeps the process alive.
-    host.hold(true);
-    host.begin(job);
+    // Only a busy worker keeps the process alive.
+    worker.setBusy(true);
+    worker.startJob(job);
   }
 
   private takeNext(): Waiting<Job> | undefined {
@@ -145,41 +145,41 @@ export class SynthesisQueue<Job extends SynthesisJob> {
   }
 
   /** @returns undefined if it cannot be started */
-  private start(): SynthesisHost<Job> | undefined {
+  private start(): SynthesisWorkerClient<Job> | undefined {
     try {
-      const host = this.startHost(
+      const worker = this.startWorker(
         (speech) => {
-          host.hold(false);
-          this.finish(speech);
+          worker.setBusy(false);
+          this.finishJob(speech);
         },
         (code) => {
-          if (host !== this.host) return;
-          this.host = undefined;
-          this.finish(code === PACKAGES_ABSENT ? 'absent' : new SynthesisCrash());
+          if (worker !== this.worker) return;
+          this.worker = undefined;
+          this.finishJob(code === PACKAGES_ABSENT ? 'absent' : new SynthesisCrash());
         },
       );
-      return host;
+      return worker;
     } catch {
       return undefined;
     }
   }
 
-  private finish(result: Synthesis | SpeechError): void {
+  private finishJob(result: Synthesis | SpeechError): void {
     clearTimeout(this.timer);
-    this.current?.settle(result);
+    this.current?.resolveJob(result);
     this.current = undefined;
-    this.next();
-    if (!this.current) this.rest();
+    this.startNext();
+    if (!this.current) this.stopWhenIdle();
   }
 
-  /** Ends an idle host, to release its memory. */
-  private rest(): void {
-    const { host } = this;
-    if (this.idleLimit === undefined || !host) return;
+  /** Ends an idle worker, to release its memory. */
+  private stopWhenIdle(): void {
+    const { worker } = this;
+    if (this.idleLimit === undefined || !worker) return;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
-      this.host = undefined;
-      void host.end();
+      this.worker = undefined;
+      void worker.terminate();
     }, this.idleLimit).unref();
   }
 }

@@ -5,7 +5,7 @@ function sentencesOf(text: string, length: number, language = 'en'): string[] {
   const sentences = new Sentences(language);
   const found: string[] = [];
   for (let at = 0; at < text.length; at += length) found.push(...sentences.push(text.slice(at, at + length)));
-  return [...found, ...sentences.end()];
+  return [...found, ...sentences.flush()];
 }
 
 describe('sentences of a text that is still arriving', () => {
@@ -26,8 +26,8 @@ describe('sentences of a text that is still arriving', () => {
     const sentences = new Sentences('en');
     expect(sentences.push('One. ')).toEqual([]);
     expect(sentences.push('Two')).toEqual(['One. ']);
-    expect(sentences.end()).toEqual(['Two']);
-    expect(sentences.end()).toEqual([]);
+    expect(sentences.flush()).toEqual(['Two']);
+    expect(sentences.flush()).toEqual([]);
   });
 
   it.each([

@@ -22,15 +22,15 @@ export class Sentences {
   /** @returns the complete sentences: all but the last, which may continue */
   push(text: string): string[] {
     this.rest += text;
-    return this.take(false);
+    return this.splitSentences(false);
   }
 
   /** @returns the rest after the end of the text */
-  end(): string[] {
-    return this.take(true);
+  flush(): string[] {
+    return this.splitSentences(true);
   }
 
-  private take(isOver: boolean): string[] {
+  private splitSentences(isOver: boolean): string[] {
     const complete: string[] = [];
     for (;;) {
       const block = BLOCK.exec(this.rest);

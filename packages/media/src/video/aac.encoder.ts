@@ -29,8 +29,8 @@ export class AacEncoder {
   private readonly output = new Output({ format: new AdtsOutputFormat(), target: new NullTarget() });
   /** Samples received before this audio, in packets, and packets returned. */
   private before = 0;
-  private come = 0;
-  private take: (packet: Uint8Array, config: AudioDecoderConfig) => void = () => undefined;
+  private received = 0;
+  private onPacket: (packet: Uint8Array, config: AudioDecoderConfig) => void = () => undefined;
 
   private constructor(private readonly rate: number) {
     this.source = new AudioSampleSource({
@@ -39,7 +39,7 @@ export class AacEncoder {
       onEncodedPacket: ({ data }, meta) => {
         this.config ??= meta?.decoderConfig;
         // Silence flushes the rest of the previous audio.
-        if (this.come++ >= this.before + PRIMING) this.take(data, this.config!);
+        if (this.received++ >= this.before + PRIMING) this.onPacket(data, this.config!);
       },
     });
     this.output.addAudioTrack(this.source);
@@ -48,19 +48,19 @@ export class AacEncoder {
   /**
    * Encodes audio, after that of earlier calls.
    *
-   * @param take called with each packet
+   * @param onPacket called with each packet
    * @param isWanted whether to continue
    */
   static async encode(
     sound: DecodedAudio,
-    take: (packet: Uint8Array, config: AudioDecoderConfig) => void,
+    onPacket: (packet: Uint8Array, config: AudioDecoderConfig) => void,
     isWanted: () => boolean,
   ): Promise<void> {
     const isLong = sound.samples.length > LONG * sound.rate;
     while (!isLong && AacEncoder.busy >= MOST) await new Promise<void>((resolve) => AacEncoder.waiting.push(resolve));
     if (!isLong) AacEncoder.busy++;
     try {
-      await (await AacEncoder.of(sound.rate)).run(sound.samples, take, isWanted);
+      await (await AacEncoder.of(sound.rate)).run(sound.samples, onPacket, isWanted);
     } finally {
       if (!isLong) AacEncoder.busy--;
       AacEncoder.waiting.shift()?.();
@@ -78,26 +78,26 @@ export class AacEncoder {
     return encoder;
   }
 
-  private async run(samples: Float32Array, take: AacEncoder['take'], isWanted: () => boolean): Promise<void> {
+  private async run(samples: Float32Array, onPacket: AacEncoder['onPacket'], isWanted: () => boolean): Promise<void> {
     const count = Math.ceil(samples.length / PACKET);
     let left = count;
-    let tellAll = (): void => undefined;
-    const all = new Promise<void>((resolve) => (tellAll = resolve));
-    this.take = (packet, config) => {
+    let resolveAll = (): void => undefined;
+    const all = new Promise<void>((resolve) => (resolveAll = resolve));
+    this.onPacket = (packet, config) => {
       if (left === 0) return;
-      take(packet, config);
-      if (--left === 0) tellAll();
+      onPacket(packet, config);
+      if (--left === 0) resolveAll();
     };
     for (let given = 0; given < count + DELAY && isWanted(); given += PORTION)
-      await this.give(samples, given, Math.min(given + PORTION, count + DELAY));
+      await this.encodePortion(samples, given, Math.min(given + PORTION, count + DELAY));
     if (isWanted()) await all;
     this.before += count + DELAY;
-    this.take = () => undefined;
+    this.onPacket = () => undefined;
     if (left > 0 || AacEncoder.idle.length >= MOST) await this.output.cancel();
     else AacEncoder.idle.push(this);
   }
 
-  private async give(samples: Float32Array, from: number, until: number): Promise<void> {
+  private async encodePortion(samples: Float32Array, from: number, until: number): Promise<void> {
     const data = new Float32Array((until - from) * PACKET);
     data.set(samples.subarray(from * PACKET, until * PACKET));
     const sample = new AudioSample({

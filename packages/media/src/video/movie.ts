@@ -39,7 +39,7 @@ class Track {
     output.addAudioTrack(this.audio);
   }
 
-  async add({ frames, config }: VideoSegment, packets: readonly EncodedPacket[], sound?: AudioDecoderConfig) {
+  async addSegment({ frames, config }: VideoSegment, packets: readonly EncodedPacket[], sound?: AudioDecoderConfig) {
     if (this.frames === 0) await this.output.start();
     // Audio first: a fragment is complete when every track has more data.
     for (const packet of packets) {
@@ -55,7 +55,7 @@ class Track {
     }
   }
 
-  end(): Promise<void> {
+  finalizeTrack(): Promise<void> {
     return this.output.finalize();
   }
 }
@@ -90,14 +90,18 @@ export class Movie {
     this.tracks = [new Track(fragments, hasSound), new Track(whole, hasSound)];
   }
 
-  async add(segment: VideoSegment, packets: readonly EncodedPacket[] = [], config?: AudioDecoderConfig): Promise<void> {
-    for (const track of this.tracks) await track.add(segment, packets, config);
+  async addSegment(
+    segment: VideoSegment,
+    packets: readonly EncodedPacket[] = [],
+    config?: AudioDecoderConfig,
+  ): Promise<void> {
+    for (const track of this.tracks) await track.addSegment(segment, packets, config);
   }
 
   /** Completes both. @returns the whole file */
-  async end(): Promise<Uint8Array> {
+  async finalizeMovie(): Promise<Uint8Array> {
     this.isEnding = true;
-    for (const track of this.tracks) await track.end();
+    for (const track of this.tracks) await track.finalizeTrack();
     return new Uint8Array(this.target.buffer!);
   }
 }

@@ -6,10 +6,10 @@ export class RenderedVideo {
   readonly whole: Promise<Uint8Array | undefined>;
   private readonly pieces: Uint8Array[] = [];
   /** Pieces of the current attempt. */
-  private come = 0;
+  private received = 0;
   private state: 'going' | 'done' | 'failed' = 'going';
   private wake: () => void = () => undefined;
-  private more = this.next();
+  private more = this.waitForPiece();
   private tellBegun!: (hasBegun: boolean) => void;
   private tellWhole!: (whole: Uint8Array | undefined) => void;
 
@@ -37,12 +37,12 @@ export class RenderedVideo {
 
   /** Rendering restarts: the pieces that readers already have will be identical as far as they can tell. @internal */
   restart(): void {
-    this.come = 0;
+    this.received = 0;
   }
 
   /** @internal */
-  add(piece: Uint8Array): void {
-    if (++this.come <= this.pieces.length) return;
+  addPiece(piece: Uint8Array): void {
+    if (++this.received <= this.pieces.length) return;
     this.pieces.push(piece);
     // The first piece may only contain the file type.
     if (this.pieces.length > 1) this.tellBegun(true);
@@ -50,7 +50,7 @@ export class RenderedVideo {
   }
 
   /** @internal */
-  end(whole?: Uint8Array): void {
+  finishVideo(whole?: Uint8Array): void {
     this.state = whole ? 'done' : 'failed';
     this.tellBegun(whole !== undefined);
     this.tellWhole(whole);
@@ -59,11 +59,11 @@ export class RenderedVideo {
 
   private change(): void {
     const { wake } = this;
-    this.more = this.next();
+    this.more = this.waitForPiece();
     wake();
   }
 
-  private next(): Promise<void> {
+  private waitForPiece(): Promise<void> {
     return new Promise((resolve) => (this.wake = resolve));
   }
 }

@@ -1,7 +1,7 @@
 import { movedBy, type Pose, poseAt } from '../face/pose.js';
 import { MouthTimes, type SpokenPhoneme } from '../face/mouth.js';
-import { AacAudio } from './aac.js';
-import type { Compositor } from './compositor.js';
+import { AacAudio } from './aac.audio.js';
+import type { Compositor } from './frames/compositor.js';
 import { encodeSegment, FRAME_RATE } from './h264.js';
 import { FIRST_FRAGMENT, Movie } from './movie.js';
 import { decodeMp3 } from './mp3.js';
@@ -39,7 +39,7 @@ export class Rendering {
   }
 
   /** @param write called with each piece of the fragmented form. @throws Error if the audio cannot be decoded */
-  static async begin(
+  static async create(
     compositor: Compositor,
     mp3: Uint8Array,
     phonemes: readonly SpokenPhoneme[],
@@ -54,21 +54,21 @@ export class Rendering {
   }
 
   /** Renders one segment. @returns the whole file after the last */
-  async step(): Promise<Uint8Array | undefined> {
+  async renderSegment(): Promise<Uint8Array | undefined> {
     const { compositor, next, frames } = this;
     const fragment = FIRST_FRAGMENTS[this.steps++];
     const count = Math.min(fragment === undefined ? FRAME_RATE : fragment + 1, frames - next);
     const segment = await encodeSegment(compositor.size, count, (index) => this.draw(next + index), fragment);
     this.next += count;
     const isLast = this.next >= this.frames;
-    const packets = await this.sound.takeUntil(isLast ? Infinity : this.progress);
-    await this.movie.add(segment, packets, this.sound.config);
-    return isLast ? this.movie.end() : undefined;
+    const packets = await this.sound.packetsUntil(isLast ? Infinity : this.progress);
+    await this.movie.addSegment(segment, packets, this.sound.config);
+    return isLast ? this.movie.finalizeMovie() : undefined;
   }
 
   /** Call it after the last step, even if that failed. */
-  end(): void {
-    this.sound.end();
+  stop(): void {
+    this.sound.stopEncoding();
   }
 
   private draw(frame: number): Uint8Array {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
-import { Compositor } from './compositor.js';
-import { PortraitError } from './portrait.error.js';
-import { readPortrait } from './portrait.source.js';
+import { Compositor } from './frames/compositor.js';
+import { PortraitError } from './portrait/portrait.error.js';
+import { readPortrait } from './portrait/portrait.source.js';
 import { Rendering } from './rendering.js';
 import type { FromThread, NewRendering, ToThread } from './video.messages.js';
 
@@ -41,21 +41,21 @@ export class Renderings {
     while (this.all.size > 0) {
       const [first = [...this.all].reduce((least, one) => (progressOf(one) < progressOf(least) ? one : least))] =
         this.urgent;
-      await this.step(first);
+      await this.runStep(first);
       // Lets new orders arrive in between.
       await new Promise(setImmediate);
     }
     this.isRunning = false;
   }
 
-  private async step(job: InProgress): Promise<void> {
+  private async runStep(job: InProgress): Promise<void> {
     const { id, portrait, size, sound, phonemes } = job.message;
     this.report({ id, working: true });
     try {
-      job.rendering ??= await Rendering.begin(await this.drawn(portrait, size), sound, phonemes, (piece) =>
+      job.rendering ??= await Rendering.create(await this.drawn(portrait, size), sound, phonemes, (piece) =>
         this.report({ id, piece: piece.slice() }),
       );
-      const whole = await job.rendering.step();
+      const whole = await job.rendering.renderSegment();
       if (!whole) return;
       this.report({ id, whole });
     } catch (error) {
@@ -63,7 +63,7 @@ export class Renderings {
     }
     this.all.delete(job);
     this.urgent.delete(job);
-    job.rendering?.end();
+    job.rendering?.stop();
   }
 
   private async drawn(portrait: string, size: number): Promise<Compositor> {

@@ -1,10 +1,10 @@
-import { type Eyes, NECK, type Pose } from '../face/pose.js';
-import { type Mouth, type SeenMouth } from '../face/mouth.js';
+import { type Eyes, NECK, type Pose } from '../../face/pose.js';
+import { type Mouth, type SeenMouth } from '../../face/mouth.js';
 import { type Area, areaOf, paint } from './blend.js';
 import { type Layer, mixed } from './layer.js';
 import { IDENTITY, type Matrix, moved, multiplied, turned } from './matrix.js';
-import { type MovingLayer, piecesOf, type PortraitPiece } from './portrait.pieces.js';
-import type { PortraitSource, ViewBox } from './portrait.source.js';
+import { type MovingLayer, piecesOf, type PortraitPiece } from '../portrait/portrait.pieces.js';
+import type { PortraitSource, ViewBox } from '../portrait/portrait.source.js';
 import { layerOf, loadRasterizer, paintedIn, pixelsOf } from './raster.js';
 
 /** Margin around the frame in pixels that is drawn too, for what moves into it. */
@@ -73,7 +73,7 @@ export class Compositor {
 
   private drawArea(area: Area, pose: Pose, matrices: Matrices, mouths: readonly SeenMouth[]): void {
     const { frame, size } = this;
-    this.clear(area);
+    this.clearArea(area);
     let isMouthPainted = false;
     for (const { layers, mouth, eyes, layer } of this.parts) {
       if ((eyes !== undefined && eyes !== pose.eyes) || (mouth !== undefined && isMouthPainted)) continue;
@@ -83,7 +83,7 @@ export class Compositor {
     }
   }
 
-  private clear({ left, top, right, bottom }: Area): void {
+  private clearArea({ left, top, right, bottom }: Area): void {
     const { frame, backdrop, size } = this;
     const copy = (from: number, length: number) => frame.set(backdrop.subarray(from, from + length), from);
     for (let y = top; y < bottom; y++) copy(y * size + left, right - left);

@@ -2,17 +2,17 @@ import { startThread } from '../processes/threads.js';
 import type { FromThread, ToThread } from './video.messages.js';
 
 /** The rendering thread. */
-export interface VideoThread {
+export interface VideoWorkerClient {
   send(message: ToThread): void;
   /** Whether it keeps this process alive. */
-  hold(isBusy: boolean): void;
-  end(): Promise<unknown>;
+  setBusy(isBusy: boolean): void;
+  terminate(): Promise<unknown>;
 }
 
-export type StartVideoThread = (
+export type StartVideoWorker = (
   onMessage: (message: FromThread) => void,
   onEnd: (code: number | null) => void,
-) => VideoThread;
+) => VideoWorkerClient;
 
 /** V8 limits for it: its own objects are few and small, and by default V8 would take some 40 MB more for new ones. */
 const LIMITS = { maxYoungGenerationSizeMb: 4 };
@@ -23,7 +23,7 @@ const LIMITS = { maxYoungGenerationSizeMb: 4 };
  *
  * @param file compiled
  */
-export function videoThread(file: URL): StartVideoThread {
+export function videoWorkerClient(file: URL): StartVideoWorker {
   return (onMessage, onEnd) => {
     const worker = startThread(file, LIMITS);
     worker.on('message', onMessage);
@@ -31,8 +31,8 @@ export function videoThread(file: URL): StartVideoThread {
     worker.on('exit', onEnd);
     return {
       send: (message) => worker.postMessage(message, 'sound' in message ? [message.sound.buffer as ArrayBuffer] : []),
-      hold: (isBusy) => (isBusy ? worker.ref() : worker.unref()),
-      end: () => worker.terminate(),
+      setBusy: (isBusy) => (isBusy ? worker.ref() : worker.unref()),
+      terminate: () => worker.terminate(),
     };
   };
 }

@@ -1,5 +1,5 @@
 import { endWithService, exitCodeOf } from '../processes/isolated.js';
-import { type PiperJob, PiperSynthesizer } from './piper.synthesis.js';
+import { type PiperJob, PiperSynthesizer } from './piper.synthesizer.js';
 import type { SpeechSamples } from '../audio/speech.samples.js';
 import type { Speech } from '../synthesis/speech.js';
 
@@ -16,10 +16,10 @@ let isCancelled = false;
 
 process.on('message', (command: PiperCommand) => {
   isCancelled = command === 'cancel';
-  if (command !== 'cancel') void work(command.job).catch(fail);
+  if (command !== 'cancel') void runJob(command.job).catch(fail);
 });
 
-async function work(job: PiperJob): Promise<void> {
+async function runJob(job: PiperJob): Promise<void> {
   const speech = await (await loading).synthesize(job, () => isCancelled);
   process.send!({ speech } satisfies PiperReport);
 }

@@ -4,10 +4,10 @@ import type {
   TranscriptionOptions,
   TurnDetection,
 } from './transcription.stream.js';
-import { LIVE_RATE } from '../audio/speech.samples.js';
+import { LIVE_RATE } from '../../audio/speech.samples.js';
 import type { SpeechEvent } from './speech.stream.js';
-import type { StreamCommand, StreamReport } from './recognition.messages.js';
-import type { StreamOwner, RecognitionFailure, RecognitionProcess } from './recognition.process.js';
+import type { StreamCommand, StreamReport } from '../recognition.messages.js';
+import type { StreamOwner, RecognitionFailure, RecognitionWorkerClient } from '../recognition.worker-client.js';
 
 /** While so many samples are buffered for the process, further messages are dropped. A message may be longer. */
 const WAITING_LIMIT = 10 * LIVE_RATE;
@@ -49,7 +49,7 @@ export class ProcessStream implements TranscriptionStream, StreamOwner {
   private unacknowledged: ('commit' | 'clear')[] = [];
 
   constructor(
-    private readonly process: RecognitionProcess,
+    private readonly process: RecognitionWorkerClient,
     private detection: TurnDetection | undefined,
     private readonly clock: { monotonic(): number },
     private readonly report: (heard: ProcessStreamEvent) => void,
@@ -68,7 +68,7 @@ export class ProcessStream implements TranscriptionStream, StreamOwner {
     this.position += samples.length;
     this.fresh += samples.length;
     if (this.isClosed || this.waitingSamples >= WAITING_LIMIT) return;
-    for (let at = 0; at < samples.length; at += PIECE) this.wait(samples.slice(at, at + PIECE), from + at);
+    for (let at = 0; at < samples.length; at += PIECE) this.bufferSamples(samples.slice(at, at + PIECE), from + at);
     this.flush();
   }
 
@@ -101,19 +101,19 @@ export class ProcessStream implements TranscriptionStream, StreamOwner {
   /** @internal */
   receive(report: StreamReport): void {
     if (this.isClosed) return;
-    if ('heard' in report) this.pass(report.heard);
+    if ('heard' in report) this.reportHeard(report.heard);
     else if (report.done === 'push') this.inFlight--;
-    else this.cleared();
+    else this.removeStarted();
     this.flush();
   }
 
-  private cleared(): void {
+  private removeStarted(): void {
     this.unacknowledged.shift();
     for (const [utterance, event] of this.running) if (event === 'started') this.running.delete(utterance);
   }
 
   /** @internal */
-  lose(failure: RecognitionFailure): void {
+  handleExit(failure: RecognitionFailure): void {
     if (this.isClosed) return;
     this.isOpen = false;
     this.inFlight = 0;
@@ -128,18 +128,18 @@ export class ProcessStream implements TranscriptionStream, StreamOwner {
     // The first commit has already ended the current utterance.
     if (this.unacknowledged[0] === 'commit' && running.some(([, event]) => event === 'started'))
       this.unacknowledged.shift();
-    this.forget();
+    this.dropBuffer();
   }
 
   /** The buffer is lost; each commit still gets a result. */
-  private forget(): void {
+  private dropBuffer(): void {
     const commits = this.unacknowledged.filter((one) => one === 'commit').length;
     [this.unacknowledged, this.waiting, this.waitingSamples] = [[], [], 0];
-    for (let n = 0; n < commits; n++) this.fail();
+    for (let n = 0; n < commits; n++) this.failUtterance();
   }
 
   /** An utterance without a transcript. */
-  private fail(): void {
+  private failUtterance(): void {
     const utterance = ++this.last;
     this.report({ event: 'stopped', utterance, at: this.at });
     this.report({ event: 'final', utterance, text: undefined });
@@ -149,7 +149,7 @@ export class ProcessStream implements TranscriptionStream, StreamOwner {
     return Math.round((1000 * this.position) / LIVE_RATE);
   }
 
-  private wait(sound: Int16Array, from: number): void {
+  private bufferSamples(sound: Int16Array, from: number): void {
     this.waitingSamples += sound.length;
     const last = this.waiting.at(-1);
     if (typeof last === 'object' && last.from + last.length === from && last.length + sound.length <= PIECE) {
@@ -192,7 +192,7 @@ export class ProcessStream implements TranscriptionStream, StreamOwner {
   /** The buffer is lost if the process may not be restarted yet. */
   private mayStart(): boolean {
     if (this.isOpen || this.clock.monotonic() >= this.startsAt) return true;
-    this.forget();
+    this.dropBuffer();
     return false;
   }
 
@@ -202,7 +202,7 @@ export class ProcessStream implements TranscriptionStream, StreamOwner {
     this.process.send(this, { stream: this.stream, ...command } as StreamCommand);
   }
 
-  private pass(heard: SpeechEvent): void {
+  private reportHeard(heard: SpeechEvent): void {
     const { utterance, event } = heard;
     const isCommitted = event === 'stopped' && heard.committed;
     if (isCommitted) this.unacknowledged.shift();

@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
-import { BASIC_MOUTHS } from '../face/mouth.js';
-import { EYES } from '../face/pose.js';
+import { BASIC_MOUTHS } from '../../face/mouth.js';
+import { EYES } from '../../face/pose.js';
 import { PortraitError } from './portrait.error.js';
 import { PORTRAIT_FILE_LIMIT } from './portrait.limit.js';
 

@@ -20,17 +20,17 @@ export class AacAudio {
     this.rate = rate;
     this.seconds = samples.length / rate;
     this.count = Math.ceil(samples.length / PACKET);
-    const take = (packet: Uint8Array, config: AudioDecoderConfig) => {
+    const onPacket = (packet: Uint8Array, config: AudioDecoderConfig) => {
       this.config ??= config;
       this.packets.push(packet);
       this.wake();
     };
-    this.encoded = AacEncoder.encode(sound, take, () => !this.isEnded);
+    this.encoded = AacEncoder.encode(sound, onPacket, () => !this.isEnded);
     this.encoded.catch(() => undefined); // reported to whoever takes packets
   }
 
   /** The packets that start before a time in seconds and have not been taken yet. @throws Error if encoding fails */
-  async takeUntil(seconds: number): Promise<EncodedPacket[]> {
+  async packetsUntil(seconds: number): Promise<EncodedPacket[]> {
     const { rate, taken } = this;
     const until = Math.min(this.count, Math.ceil((seconds * rate) / PACKET));
     while (this.packets.length < until - taken)
@@ -42,7 +42,7 @@ export class AacAudio {
   }
 
   /** Must be called at the end, whether or not everything was taken. */
-  end(): void {
+  stopEncoding(): void {
     this.isEnded = true;
   }
 }

@@ -31,7 +31,7 @@ export async function createSynthesizer() {
     espeak.set_rate(job.rate);
     espeak.set_pitch(job.pitch);
     const sink = job.form === 'mp3' ? mp3 : pcm;
-    sink.begin(ESPEAK_RATE);
+    sink.startAudio(ESPEAK_RATE);
     const events: EspeakEvent[] = [];
     const spoken = spokenFrom(job.text);
     espeak.synthesize(spoken.text, (sound, heard) => {
@@ -42,10 +42,10 @@ export async function createSynthesizer() {
     if (isCancelled()) return undefined;
     const phonemes = phonemeTimes(events, sink.length, sink.delay);
     if (phonemes.length === 0) return undefined;
-    if (job.form === 'mp3') return { ...mp3.end(), content_type: 'audio/mpeg', phonemes };
+    if (job.form === 'mp3') return { ...mp3.finishAudio(), content_type: 'audio/mpeg', phonemes };
     pcm.pause(pauseAfter(spoken.text));
     return {
-      samples: pcm.end(),
+      samples: pcm.finishAudio(),
       phonemes,
       words: wordTimes(job.text, wordMarks(events, spoken), phonemes, pcm.length),
     };

@@ -1,5 +1,5 @@
 import type { TranscriptionEvent, TranscriptionStream } from './transcription.stream.js';
-import { LIVE_RATE } from '../audio/speech.samples.js';
+import { LIVE_RATE } from '../../audio/speech.samples.js';
 
 /** Maximum length of an utterance in samples; the rest is dropped. */
 const LONGEST = 60 * LIVE_RATE;

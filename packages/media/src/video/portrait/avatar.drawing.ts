@@ -1,10 +1,10 @@
-import { poseAt } from '../face/pose.js';
-import { Compositor } from './compositor.js';
-import { encodeSegment, FRAME_RATE } from './h264.js';
-import { Movie } from './movie.js';
+import { poseAt } from '../../face/pose.js';
+import { Compositor } from '../frames/compositor.js';
+import { encodeSegment, FRAME_RATE } from '../h264.js';
+import { Movie } from '../movie.js';
 import { stillOf } from './portrait.pieces.js';
 import { type PortraitSource, readPortrait, type ViewBox } from './portrait.source.js';
-import { loadRasterizer, pngOf } from './raster.js';
+import { loadRasterizer, pngOf } from '../frames/raster.js';
 
 /** The files of an avatar besides its portrait, by file name. */
 export type AvatarFiles = ReadonlyMap<string, Uint8Array>;
@@ -50,9 +50,9 @@ async function idleVideo(source: PortraitSource): Promise<Uint8Array> {
   const movie = new Movie(false, IDLE_SECONDS, () => undefined);
   for (let second = 0; second < IDLE_SECONDS; second++) {
     const draw = (frame: number) => compositor.draw(poseAt(second + frame / FRAME_RATE, IDLE_SECONDS), REST);
-    await movie.add(await encodeSegment(IDLE_SIZE, FRAME_RATE, draw));
+    await movie.addSegment(await encodeSegment(IDLE_SIZE, FRAME_RATE, draw));
   }
-  return movie.end();
+  return movie.finalizeMovie();
 }
 
 function windowOf({ x, y, size }: ViewBox): string {

@@ -49,7 +49,7 @@ export interface StreamOwner {
   readonly isWaiting: boolean;
   receive(report: StreamReport): void;
   /** The process has exited, and the stream with it. */
-  lose(failure: RecognitionFailure): void;
+  handleExit(failure: RecognitionFailure): void;
 }
 
 interface Job {
@@ -61,7 +61,7 @@ interface Job {
  * A child process that transcribes with one model. It starts with the first recording, and again after a crash. It is a
  * process rather than a thread because native libraries crash their process if a model is not as expected.
  */
-export class RecognitionProcess {
+export class RecognitionWorkerClient {
   private child?: ChildProcess;
   private ready = false;
   private readonly jobs = new Map<number, Job>();
@@ -98,14 +98,14 @@ export class RecognitionProcess {
     if (signal.aborted) return Promise.resolve(undefined);
     const id = ++this.lastId;
     const text = new Promise<string | undefined>((resolve, reject) => this.jobs.set(id, { resolve, reject }));
-    const leave = () => {
+    const onAbort = () => {
       // It is watched until its step has ended.
       this.jobs.get(id)?.resolve(undefined);
       this.post({ cancel: id });
     };
-    signal.addEventListener('abort', leave, { once: true });
+    signal.addEventListener('abort', onAbort, { once: true });
     this.post({ id, recording });
-    return text.finally(() => signal.removeEventListener('abort', leave));
+    return text.finally(() => signal.removeEventListener('abort', onAbort));
   }
 
   /**
@@ -121,7 +121,7 @@ export class RecognitionProcess {
   /** Ends the process; pending calls get undefined. */
   stop(): void {
     this.streams.clear();
-    for (const id of this.jobs.keys()) this.settle(id, undefined);
+    for (const id of this.jobs.keys()) this.settleJob(id, undefined);
     this.unwatch();
     this.child?.kill('SIGKILL');
   }
@@ -151,7 +151,7 @@ export class RecognitionProcess {
     if (report === 'ready') this.ready = true;
     else if ('stream' in report) this.streams.get(report.stream)?.receive(report);
     else if ('at' in report) this.at = report.at;
-    else this.settle(report.id, report.text);
+    else this.settleJob(report.id, report.text);
     const isOfStream = report !== 'ready' && 'stream' in report;
     for (const work of report === 'ready'
       ? this.watchdogs.keys()
@@ -209,18 +209,18 @@ export class RecognitionProcess {
     this.ready = false;
     this.unwatch();
     // The recording in progress caused the crash; the others can be retried.
-    if (ready && at !== undefined) this.settle(at, '');
+    if (ready && at !== undefined) this.settleJob(at, '');
     this.fail(failureOf(code, ready));
   }
 
   private fail(failure: RecognitionFailure): void {
-    for (const id of this.jobs.keys()) this.settle(id, new RecognitionError(failure));
+    for (const id of this.jobs.keys()) this.settleJob(id, new RecognitionError(failure));
     const lost = [...this.streams.values()];
     this.streams.clear();
-    for (const owner of lost) owner.lose(failure);
+    for (const owner of lost) owner.handleExit(failure);
   }
 
-  private settle(id: number, result: string | undefined | RecognitionError): void {
+  private settleJob(id: number, result: string | undefined | RecognitionError): void {
     const job = this.jobs.get(id);
     this.jobs.delete(id);
     if (result instanceof RecognitionError) job?.reject(result);

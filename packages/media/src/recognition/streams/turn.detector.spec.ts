@@ -1,9 +1,9 @@
-import { FRAME_MS, type TurnChange, TurnRule } from './turn.rule.js';
+import { FRAME_MS, type TurnChange, TurnDetector } from './turn.detector.js';
 
 const frames = (ms: number) => Math.round(ms / FRAME_MS);
 
 /** Runs a rule on stretches of audio, each with a length in milliseconds, whether speech is detected, and a level. */
-function changes(rule: TurnRule, ...stretches: [ms: number, isSpeech: boolean, level?: number][]): string[] {
+function changes(rule: TurnDetector, ...stretches: [ms: number, isSpeech: boolean, level?: number][]): string[] {
   const said: string[] = [];
   for (const [ms, isSpeech, level = isSpeech ? 1 : 0] of stretches)
     for (let n = frames(ms); n > 0; n--) {
@@ -17,8 +17,8 @@ function placeOf(change: TurnChange): number | undefined {
   return 'at' in change ? change.at : undefined;
 }
 
-describe('TurnRule', () => {
-  const rule = (silence_ms?: number) => new TurnRule(silence_ms);
+describe('TurnDetector', () => {
+  const rule = (silence_ms?: number) => new TurnDetector(silence_ms);
 
   it('detects a turn from the start of its speech until its silence is long enough', () => {
     expect(changes(rule(512), [960, false], [1600, true], [1600, false])).toEqual([

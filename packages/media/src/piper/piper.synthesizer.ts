@@ -59,7 +59,7 @@ export class PiperSynthesizer {
     const sink = job.form === 'mp3' ? this.mp3 : this.pcm;
     const phonemes: PhonemeTime[] = [];
     const marks: WordMark[] = [];
-    sink.begin(config.sampleRate);
+    sink.startAudio(config.sampleRate);
     const until = performance.now() + WORK_LIMIT_MS;
     for (const part of sentencesOf(spoken, config.espeakVoice)) {
       // Lets a cancellation arrive in between.
@@ -80,9 +80,13 @@ export class PiperSynthesizer {
     }
     if (isCancelled() || phonemes.length === 0) return undefined;
     const heard = phonemes.filter(({ start, end }) => end > start);
-    if (job.form === 'mp3') return { ...this.mp3.end(), content_type: 'audio/mpeg', phonemes: heard };
+    if (job.form === 'mp3') return { ...this.mp3.finishAudio(), content_type: 'audio/mpeg', phonemes: heard };
     this.pcm.pause(pauseAfter(spoken.text) / 2);
-    return { samples: this.pcm.end(), phonemes: heard, words: wordTimes(job.text, marks, heard, this.pcm.length) };
+    return {
+      samples: this.pcm.finishAudio(),
+      phonemes: heard,
+      words: wordTimes(job.text, marks, heard, this.pcm.length),
+    };
   }
 
   private async voiceOf(model: PiperModel): Promise<PiperVoice> {
@@ -107,7 +111,7 @@ export class PiperSynthesizer {
 function sentencesOf({ text, positions }: SpokenText, language_code: string): SpokenText[] {
   const sentences = new Sentences(language_code);
   let start = 0;
-  return [...sentences.push(text), ...sentences.end()].map((sentence) => {
+  return [...sentences.push(text), ...sentences.flush()].map((sentence) => {
     const part = { text: sentence, positions: positions.slice(start, start + sentence.length) };
     start += sentence.length;
     return part;

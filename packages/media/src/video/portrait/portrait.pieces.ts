@@ -1,5 +1,5 @@
-import { EYES, type Eyes } from '../face/pose.js';
-import { type Mouth, MOUTHS } from '../face/mouth.js';
+import { EYES, type Eyes } from '../../face/pose.js';
+import { type Mouth, MOUTHS } from '../../face/mouth.js';
 import { type PortraitElement, type PortraitSource, REFERRED } from './portrait.source.js';
 
 /** The layers that move independently. */

@@ -3,16 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startIsolated } from '../processes/isolated.js';
-import type { PiperCommand, PiperReport } from './piper.process.js';
-import type { PiperJob } from './piper.synthesis.js';
-import type { StartHost } from '../synthesis/synthesis.queue.js';
+import type { PiperCommand, PiperReport } from './piper.worker.js';
+import type { PiperJob } from './piper.synthesizer.js';
+import type { StartSynthesisWorker } from '../synthesis/synthesis.queue.js';
 
 /**
  * Runs jobs in a child process: native code crashes its process if a model is not as expected.
  *
  * @param file the compiled program
  */
-export function piperProcess(file: URL): StartHost<PiperJob> {
+export function piperWorkerClient(file: URL): StartSynthesisWorker<PiperJob> {
   return (onReport, onEnd) => {
     const directory = mkdtempSync(join(tmpdir(), `piper-${process.pid}-`));
     const remove = () => rmSync(directory, { recursive: true, force: true });
@@ -34,10 +34,10 @@ export function piperProcess(file: URL): StartHost<PiperJob> {
     // Send errors mean that the process has exited, which its exit event reports.
     const send = (command: PiperCommand) => child.connected && child.send(command, () => undefined);
     return {
-      begin: (job) => send({ job }),
-      cancel: () => send('cancel'),
-      hold: (isBusy) => hold(child, isBusy),
-      end: () => {
+      startJob: (job) => send({ job }),
+      cancelJob: () => send('cancel'),
+      setBusy: (isBusy) => hold(child, isBusy),
+      terminate: () => {
         child.ref();
         child.kill('SIGKILL');
         return ended;

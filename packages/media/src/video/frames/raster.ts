@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { initWasm, Resvg } from '@resvg/resvg-wasm';
 import { Layer } from './layer.js';
-import { PortraitError } from './portrait.error.js';
+import { PortraitError } from '../portrait/portrait.error.js';
 
 let loading: Promise<void> | undefined;
 /** Loads the WebAssembly, once. */

@@ -28,7 +28,7 @@ function wholeFrames(silence_ms: number): number {
 }
 
 /** Detects turns from the voice activity of each frame. */
-export class TurnRule {
+export class TurnDetector {
   /** Number of frames received. */
   now = 0;
   /** The end of the turn's speech so far; undefined if there is no turn. */
@@ -52,8 +52,8 @@ export class TurnRule {
   /** @param level of the frame's audio, in any unit proportional to its amplitude */
   add(isSpeech: boolean, level: number): TurnChange | undefined {
     this.now++;
-    if (this.spoken === undefined) return this.begin(isSpeech, level);
-    return isSpeech ? this.goOn(level) : this.wait(level);
+    if (this.spoken === undefined) return this.detectOnset(isSpeech, level);
+    return isSpeech ? this.continueSpeech(level) : this.addSilence(level);
   }
 
   /** Ends the turn without an event. */
@@ -63,19 +63,19 @@ export class TurnRule {
     this.loudest = 0;
   }
 
-  private begin(isSpeech: boolean, level: number): TurnChange | undefined {
+  private detectOnset(isSpeech: boolean, level: number): TurnChange | undefined {
     const { speech, among } = this.silence_ms === undefined ? PUSHED_ONSET : ONSET;
     this.recent.push(isSpeech);
     if (this.recent.length > among) this.recent.shift();
     if (isSpeech) this.loudest = Math.max(this.loudest, level);
     if (this.recent.filter(Boolean).length < speech) return undefined;
     const at = this.now - this.recent.length + this.recent.indexOf(true);
-    this.goOn(level);
+    this.continueSpeech(level);
     this.isPaused = false;
     return { event: 'started', at };
   }
 
-  private goOn(level: number): TurnChange | undefined {
+  private continueSpeech(level: number): TurnChange | undefined {
     const wasPaused = this.isPaused;
     // The speaker may have moved away from the microphone.
     this.loudest = Math.max(this.loudest * 0.995, level);
@@ -84,7 +84,7 @@ export class TurnRule {
     return wasPaused ? { event: 'resumed' } : undefined;
   }
 
-  private wait(level: number): TurnChange | undefined {
+  private addSilence(level: number): TurnChange | undefined {
     if (this.pause.length === 0) this.spoken! -= this.quietEnd();
     this.pause.push(level);
     const silence = this.silence!;

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { RecognitionError, type RecognitionLimits, RecognitionProcess } from './recognition.process.js';
+import { RecognitionError, type RecognitionLimits, RecognitionWorkerClient } from './recognition.worker-client.js';
 
 type Fork = (file: URL, args: string[], options: ForkOptions) => ChildProcess;
 const { fork, spawn } = childProcess;
@@ -41,9 +41,9 @@ const OBEDIENT = `
   });
   process.send('ready');`;
 
-describe('RecognitionProcess', () => {
+describe('RecognitionWorkerClient', () => {
   let directory: string;
-  let running: RecognitionProcess | undefined;
+  let running: RecognitionWorkerClient | undefined;
   beforeAll(() => {
     directory = mkdtempSync(join(tmpdir(), 'recognition-'));
     writeFileSync(join(directory, 'program.mjs'), OBEDIENT);
@@ -55,7 +55,7 @@ describe('RecognitionProcess', () => {
   });
 
   const start = (silero = 'silero.onnx', limits: Partial<RecognitionLimits> = {}) =>
-    (running = new RecognitionProcess(
+    (running = new RecognitionWorkerClient(
       pathToFileURL(join(directory, 'program.mjs')),
       { model: { tokens: 'tokens.txt' }, silero },
       limits,
@@ -108,7 +108,7 @@ describe('RecognitionProcess', () => {
     failOnce();
     const failure = new Promise<string>((resolve) =>
       running!.send(
-        { isWaiting: true, receive: () => undefined, lose: resolve },
+        { isWaiting: true, receive: () => undefined, handleExit: resolve },
         { stream: 1, type: 'open', from: 0, first: 1, owner: 'somebody' },
       ),
     );
@@ -125,7 +125,11 @@ describe('RecognitionProcess', () => {
   it('is killed if it hangs at a recording, whatever live speakers send and receive', async () => {
     start(undefined, { silence: 4000 });
     const lost: string[] = [];
-    const speaker = { isWaiting: true, receive: () => undefined, lose: (failure: string) => void lost.push(failure) };
+    const speaker = {
+      isWaiting: true,
+      receive: () => undefined,
+      handleExit: (failure: string) => void lost.push(failure),
+    };
     running!.send(speaker, { stream: 1, type: 'open', from: 0, first: 1, owner: 'somebody' });
     const speaking = setInterval(() => running!.send(speaker, { stream: 1, type: 'commit' }), 50);
     const heard = await say('hang').finally(() => clearInterval(speaking));
@@ -140,7 +144,7 @@ describe('RecognitionProcess', () => {
     // The recordings that follow are reported to be in progress, and the one that hangs never is.
     const died = new Promise((resolve) =>
       running!.send(
-        { isWaiting: false, receive: () => undefined, lose: resolve },
+        { isWaiting: false, receive: () => undefined, handleExit: resolve },
         { stream: 1, type: 'open', from: 0, first: 1, owner: 'somebody' },
       ),
     );

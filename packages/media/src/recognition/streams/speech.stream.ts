@@ -1,10 +1,10 @@
-import { joined, scaled } from '../audio/samples.js';
-import { LIVE_RATE } from '../audio/speech.samples.js';
+import { joined, scaled } from '../../audio/samples.js';
+import { LIVE_RATE } from '../../audio/speech.samples.js';
 import type { TurnDetection } from './transcription.stream.js';
-import type { Decodes } from './decode.queue.js';
-import { SampleBuffer } from './sample.buffer.js';
-import { SAMPLE_RATE } from './speech.spans.js';
-import { FRAME_MS, TurnRule } from './turn.rule.js';
+import type { Decodes } from '../decode.queue.js';
+import { SampleBuffer } from '../sample.buffer.js';
+import { SAMPLE_RATE } from '../speech.spans.js';
+import { FRAME_MS, TurnDetector } from './turn.detector.js';
 import { type Content, Utterance } from './utterance.js';
 
 const MS = SAMPLE_RATE / 1000;
@@ -45,7 +45,7 @@ export interface SpeechStreamParts {
 /** Detects and transcribes the live speech of one speaker. */
 export class SpeechStream {
   private readonly sound = new SampleBuffer();
-  private readonly rule: TurnRule;
+  private readonly turns: TurnDetector;
   private utterance?: Utterance;
   private isAnnounced = false;
   /** The number of the last utterance. */
@@ -78,12 +78,12 @@ export class SpeechStream {
     this.last = first - 1;
     this.position = from;
     this.lateMs = (1000 * from) / LIVE_RATE;
-    this.rule = new TurnRule(detection?.silence_duration_ms);
+    this.turns = new TurnDetector(detection?.silence_duration_ms);
   }
 
   configure(detection: TurnDetection | undefined): void {
     this.detection = detection;
-    this.rule.silence_ms = detection?.silence_duration_ms;
+    this.turns.silence_ms = detection?.silence_duration_ms;
   }
 
   push(samples: Int16Array, from: number): void {
@@ -97,44 +97,44 @@ export class SpeechStream {
 
   /** Ends the utterance, or creates an empty one. */
   commit(): void {
-    const utterance = this.utterance ?? this.begin(this.sound.end);
-    this.rule.reset();
+    const utterance = this.utterance ?? this.createUtterance(this.sound.end);
+    this.turns.reset();
     this.stop(utterance, this.ms(this.sound.end), true);
   }
 
   /** Discards the utterance that has not ended. */
   clear(): void {
-    this.rule.reset();
-    this.utterance?.drop();
+    this.turns.reset();
+    this.utterance?.cancelJobs();
     this.utterance = undefined;
   }
 
   private addFrame(frame: Float32Array): void {
     this.sound.append(frame);
     this.decide(this.parts.isSpeech(frame), loudnessOf(frame));
-    this.sound.forget(this.utterance?.needed ?? this.sound.end - (this.before + ONSET_MS) * MS);
+    this.sound.dropBefore(this.utterance?.needed ?? this.sound.end - (this.before + ONSET_MS) * MS);
   }
 
   private decide(isSpeech: boolean, level: number): void {
-    const change = this.rule.add(isSpeech, level);
+    const change = this.turns.add(isSpeech, level);
     if (change?.event === 'started') this.start(change.at * FRAME);
     const { utterance } = this;
     if (!utterance) return;
     this.announce(utterance);
     if (change?.event === 'resumed') utterance.resume();
-    if (isSpeech) utterance.speak(FRAME);
+    if (isSpeech) utterance.addSpeech(FRAME);
     if (change?.event === 'paused') utterance.pause();
     if (this.isAnnounced && (change?.event === 'paused' || change?.event === 'resumed'))
       this.report({ event: change.event, utterance: utterance.number });
     if (change?.event === 'stopped') return this.stop(utterance, this.ms(change.at * FRAME), false);
-    if ((this.rule.silence ?? 0) >= LONG_PAUSE_MS) utterance.rest();
+    if ((this.turns.silence ?? 0) >= LONG_PAUSE_MS) utterance.splitAtPause();
     else if (isSpeech) this.reportPartial(utterance);
     if (this.detection && this.sound.end - this.onset > LONGEST_MS * MS) this.tooLong(utterance);
   }
 
   private start(at: number): void {
-    this.utterance = this.begin(Math.max(this.ended, at - this.before * MS));
-    this.utterance.speak(this.sound.end - at);
+    this.utterance = this.createUtterance(Math.max(this.ended, at - this.before * MS));
+    this.utterance.addSpeech(this.sound.end - at);
     this.onset = at;
     this.nextPartial = at + PARTIAL_MS.first * MS;
   }
@@ -144,7 +144,7 @@ export class SpeechStream {
     return this.detection?.prefix_padding_ms ?? BEFORE_MS;
   }
 
-  private begin(from: number): Utterance {
+  private createUtterance(from: number): Utterance {
     [this.isAnnounced, this.shown] = [false, ''];
     return new Utterance(++this.last, this.sound, from, this.parts.decodes);
   }
@@ -156,7 +156,7 @@ export class SpeechStream {
   }
 
   private tooLong(utterance: Utterance): void {
-    this.rule.reset();
+    this.turns.reset();
     this.stop(utterance, this.ms(this.sound.end), false);
   }
 
@@ -164,7 +164,7 @@ export class SpeechStream {
     this.utterance = undefined;
     this.ended = this.sound.end;
     this.report({ event: 'stopped', utterance: utterance.number, at, committed });
-    const content = utterance.end();
+    const content = utterance.finish();
     // In the order in which they were spoken.
     this.finals = this.finals.then(async () =>
       this.report({ event: 'final', utterance: utterance.number, ...(await content) }),
@@ -180,7 +180,7 @@ export class SpeechStream {
     this.nextPartial = this.sound.end + PARTIAL_MS.step * MS;
     void decodes.partial(utterance.current).then((last) => {
       this.isPartialRunning = false;
-      const text = utterance.with(last ?? '');
+      const text = utterance.textWith(last ?? '');
       if (!last || utterance !== this.utterance || text === this.shown) return;
       this.shown = text;
       this.report({ event: 'partial', utterance: utterance.number, text });

@@ -1,7 +1,7 @@
-import { joined } from '../audio/samples.js';
-import type { DecodeJob, Decodes } from './decode.queue.js';
-import type { SampleBuffer } from './sample.buffer.js';
-import { SAMPLE_RATE } from './speech.spans.js';
+import { joined } from '../../audio/samples.js';
+import type { DecodeJob, Decodes } from '../decode.queue.js';
+import type { SampleBuffer } from '../sample.buffer.js';
+import { SAMPLE_RATE } from '../speech.spans.js';
 
 /**
  * Length of speech after which a pause splits an utterance: its transcript is final, and what follows is transcribed
@@ -43,40 +43,40 @@ export class Utterance {
   private kept = 0;
 
   /**
-   * @param begin of the current part; undefined during a long pause
+   * @param partStart start of the current part; undefined during a long pause
    * @param decodes undefined if the audio is requested
    */
   constructor(
     readonly number: number,
     private readonly sound: SampleBuffer,
-    private begin: number | undefined,
+    private partStart: number | undefined,
     private readonly decodes?: Decodes,
   ) {}
 
   /** Audio before this position is no longer needed. */
   get needed(): number {
-    return this.begin ?? this.sound.end - MARGIN;
+    return this.partStart ?? this.sound.end - MARGIN;
   }
 
   /** Adds speech of this length. */
-  speak(samples: number): void {
-    this.begin ??= Math.max(this.parts.at(-1)?.end ?? 0, this.sound.end - MARGIN);
+  addSpeech(samples: number): void {
+    this.partStart ??= Math.max(this.parts.at(-1)?.end ?? 0, this.sound.end - MARGIN);
     this.spoken += samples;
-    if (this.sound.end - this.begin > LONGEST) this.divide(this.take('guess'));
+    if (this.sound.end - this.partStart > LONGEST) this.divide(this.createPart('guess'));
   }
 
   pause(): void {
-    if (this.begin !== undefined && this.spoken >= SHORTEST) this.guess ??= this.take('guess');
+    if (this.partStart !== undefined && this.spoken >= SHORTEST) this.guess ??= this.createPart('guess');
   }
 
   /** The pause is so long that what follows is transcribed separately. */
-  rest(): void {
+  splitAtPause(): void {
     if (this.guess) this.divide(this.guess);
-    [this.begin, this.spoken] = [undefined, 0];
+    [this.partStart, this.spoken] = [undefined, 0];
   }
 
   resume(): void {
-    const { guess, begin } = this;
+    const { guess, partStart: begin } = this;
     if (!guess || begin === undefined) return;
     this.guess = undefined;
     if (guess.end - begin >= DIVISIBLE) this.divide(guess);
@@ -86,22 +86,22 @@ export class Utterance {
   /** Samples of the current part; undefined while the transcript of earlier parts is pending. */
   get length(): number | undefined {
     const isKnown = this.parts.every(({ text }) => text !== undefined);
-    return isKnown && this.begin !== undefined ? this.sound.end - this.begin : undefined;
+    return isKnown && this.partStart !== undefined ? this.sound.end - this.partStart : undefined;
   }
 
   /** The audio of that part. */
   get current(): Float32Array {
-    return this.sound.slice(this.begin ?? this.sound.end, this.sound.end, 0, PADDING);
+    return this.sound.slice(this.partStart ?? this.sound.end, this.sound.end, 0, PADDING);
   }
 
   /** The partial transcript. */
-  with(last: string): string {
+  textWith(last: string): string {
     return joinedText([...this.parts.map(({ text }) => text), last]);
   }
 
   /** The utterance has ended. */
-  async end(): Promise<Content> {
-    if (this.begin !== undefined && this.spoken >= SHORTEST) this.guess ??= this.take('final');
+  async finish(): Promise<Content> {
+    if (this.partStart !== undefined && this.spoken >= SHORTEST) this.guess ??= this.createPart('final');
     const parts = this.guess ? [...this.parts, this.guess] : this.parts;
     if (!this.decodes) return { sound: joined(parts.map(({ sound }) => sound!)) };
     for (const { job } of parts) job!.makeFinal();
@@ -110,13 +110,13 @@ export class Utterance {
   }
 
   /** Cancels it. */
-  drop(): void {
+  cancelJobs(): void {
     for (const { job } of [...this.parts, ...(this.guess ? [this.guess] : [])]) job?.cancel();
   }
 
-  private take(urgency: 'final' | 'guess'): Part {
+  private createPart(urgency: 'final' | 'guess'): Part {
     const { end } = this.sound;
-    const begin = this.begin!;
+    const begin = this.partStart!;
     if (this.decodes) return { end, job: this.decodes.add(this.sound.slice(begin, end, 0, PADDING), urgency) };
     return { end, sound: this.sound.slice(begin, Math.min(end, begin + KEPT - this.kept)) };
   }
@@ -127,7 +127,7 @@ export class Utterance {
     else part.job?.cancel();
     this.kept += part.sound?.length ?? 0;
     void part.job?.text.then((text) => (part.text = text));
-    [this.begin, this.spoken] = [part.end, 0];
+    [this.partStart, this.spoken] = [part.end, 0];
   }
 }
 

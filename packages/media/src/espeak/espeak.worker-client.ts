@@ -1,7 +1,7 @@
 import { startThread } from '../processes/threads.js';
 import type { SpeechSamples } from '../audio/speech.samples.js';
-import type { Speech } from './speech.js';
-import type { StartHost } from './synthesis.queue.js';
+import type { Speech } from '../synthesis/speech.js';
+import type { StartSynthesisWorker } from '../synthesis/synthesis.queue.js';
 
 /** From the service to its thread. The first element of `cancelled` becomes 1 when the job is cancelled. */
 export interface ThreadJob<Job> {
@@ -13,7 +13,7 @@ export interface ThreadJob<Job> {
 const resourceLimits = { maxYoungGenerationSizeMb: 3 };
 
 /** Runs jobs on a thread, which answers each message with speech. @param file the compiled thread */
-export function synthesisThread<Job>(file: URL): StartHost<Job> {
+export function espeakWorkerClient<Job>(file: URL): StartSynthesisWorker<Job> {
   return (onReport, onEnd) => {
     // Its output may contain the text to be spoken.
     const worker = startThread(file, resourceLimits);
@@ -22,13 +22,13 @@ export function synthesisThread<Job>(file: URL): StartHost<Job> {
     worker.on('exit', onEnd);
     let cancelled: ThreadJob<Job>['cancelled'] | undefined;
     return {
-      begin: (job) => {
+      startJob: (job) => {
         cancelled = new Int32Array(new SharedArrayBuffer(4));
         worker.postMessage({ job, cancelled } satisfies ThreadJob<Job>);
       },
-      cancel: () => cancelled && Atomics.store(cancelled, 0, 1),
-      hold: (isBusy) => (isBusy ? worker.ref() : worker.unref()),
-      end: () => worker.terminate(),
+      cancelJob: () => cancelled && Atomics.store(cancelled, 0, 1),
+      setBusy: (isBusy) => (isBusy ? worker.ref() : worker.unref()),
+      terminate: () => worker.terminate(),
     };
   };
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { untilAborted } from '../processes/timeouts.js';
+import { untilAborted } from '../../processes/timeouts.js';
 import type { TranscriptionEvent } from './transcription.stream.js';
-import { wavOf } from '../audio/wav.js';
+import { wavOf } from '../../audio/wav.js';
 
 /** Maximum number of queued utterances; further ones get no transcript. */
 const WAITING_LIMIT = 4;

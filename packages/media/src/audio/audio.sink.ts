@@ -1,7 +1,7 @@
 /** Concatenates audio, chunk by chunk. */
 export interface AudioSink {
   /** @param sampleRate Hz */
-  begin(sampleRate: number): void;
+  startAudio(sampleRate: number): void;
   /** @param sound samples from -1 to 1 */
   append(sound: Float32Array): void;
   /** Seconds appended so far. */

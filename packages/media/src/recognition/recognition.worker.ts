@@ -1,6 +1,6 @@
 import { DecodingError } from '../audio/decoding.worker-client.js';
 import { endWithService, exitCodeOf, PACKAGES_ABSENT } from '../processes/isolated.js';
-import { SpeechStreams } from './speech.streams.js';
+import { SpeechStreams } from './streams/speech.streams.js';
 import type { RecognitionCommand, RecognitionReport } from './recognition.messages.js';
 import type { RecognitionModel, Recognizer } from './recognizer.js';
 

@@ -1,5 +1,5 @@
 import type { TurnDetection } from './transcription.stream.js';
-import { DecodeQueue } from './decode.queue.js';
+import { DecodeQueue } from '../decode.queue.js';
 import { SpeechStream, type SpeechEvent } from './speech.stream.js';
 
 const DETECTION: TurnDetection = { threshold: 0.5, prefix_padding_ms: 300, silence_duration_ms: 500 };

@@ -1,6 +1,6 @@
 import { SpeechStream } from './speech.stream.js';
-import type { StreamCommand, StreamReport } from './recognition.messages.js';
-import type { Recognizer } from './recognizer.js';
+import type { StreamCommand, StreamReport } from '../recognition.messages.js';
+import type { Recognizer } from '../recognizer.js';
 
 type Parts = ReturnType<Recognizer['streamParts']>;
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type ProcessStreamEvent, ProcessStream } from './process.stream.js';
-import { RecognitionProcess } from './recognition.process.js';
+import { RecognitionWorkerClient } from '../recognition.worker-client.js';
 
 /** A fake program controlled by the level of the audio: a real one cannot be made to hang or crash. */
 const OBEDIENT = `
@@ -46,7 +46,7 @@ class StoppedClock {
 
 describe('ProcessStream', () => {
   let directory: string;
-  let running: RecognitionProcess;
+  let running: RecognitionWorkerClient;
   let clock: StoppedClock;
   let heard: ProcessStreamEvent[];
   let failures: string[];
@@ -64,7 +64,7 @@ describe('ProcessStream', () => {
 
   function processWith(limits: { silence: number; idle: number }) {
     const model = { model: { tokens: 'tokens.txt' }, silero: 'silero.onnx' };
-    return new RecognitionProcess(pathToFileURL(join(directory, 'program.mjs')), model, limits);
+    return new RecognitionWorkerClient(pathToFileURL(join(directory, 'program.mjs')), model, limits);
   }
   const listen = () =>
     new ProcessStream(
