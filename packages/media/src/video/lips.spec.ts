@@ -7,8 +7,8 @@ import { pathToFileURL } from 'node:url';
 const PROGRAM = `
   const [root, input] = process.argv.slice(1);
   const load = (name) => import(root + name);
-  const { Compositor } = await load('video/compositor.js');
-  const { readPortrait } = await load('video/portrait.source.js');
+  const { Compositor } = await load('video/frames/compositor.js');
+  const { readPortrait } = await load('video/portrait/portrait.source.js');
   const { MOUTHS, poseAt } = await load('face/index.js');
   const [LEFT, TOP, WIDTH, HEIGHT, SIZE] = [204, 280, 72, 62, 480];
   const found = {};
