@@ -2,9 +2,18 @@ import { Doc, isDocument, isNumber } from './bson.js';
 import { CommandError } from './errors.js';
 import { compare } from './order.js';
 import { merged } from './operators/objects.js';
-import type { Operator } from './operators/operator.js';
-import { Compile, extremes, some } from './ranked.js';
+import type { Builder, EvaluationContext, Operator } from './operators/operator.js';
 import { Total, double, isNullish, keyOf, heapSizeOf } from './values.js';
+
+/** Consumes the documents of one group, one at a time. */
+export interface Accumulator {
+  /** Returns by how many bytes its memory use grew (or, if negative, shrank). */
+  add(env: EvaluationContext): number;
+  result(): unknown;
+}
+
+/** Compiles an accumulator's argument. Call the result to create an accumulator for each group. */
+type Compile = (argument: any, build: Builder, name: string) => () => Accumulator;
 
 /** An accumulator that evaluates one expression per document. */
 const of =
@@ -128,26 +137,18 @@ const counted: Compile = (argument, _, name) => {
   };
 };
 
-/** All supported accumulators of `$group` and `$bucket`. Any other is rejected by name. */
+/** All supported accumulators of `$group`. Any other is rejected by name. */
 export const accumulators: Record<string, Compile> = {
   $addToSet: of(set),
   $avg: of(average),
-  $bottom: some('last', { sorted: true, one: true }),
-  $bottomN: some('last', { sorted: true }),
   $count: counted,
   $first: of(first),
-  $firstN: some('first', {}),
   $last: of(last),
-  $lastN: some('last', {}),
   $max: of(extreme(-1)),
-  $maxN: extremes(-1),
   $mergeObjects: of(objects),
   $min: of(extreme(1)),
-  $minN: extremes(1),
   $push: of(push),
   $sum: of(sum),
-  $top: some('first', { sorted: true, one: true }),
-  $topN: some('first', { sorted: true }),
 };
 
 /** The expression form: over several arguments, or over the elements of a single array argument. */

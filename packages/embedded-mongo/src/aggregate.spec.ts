@@ -78,7 +78,6 @@ describe('aggregate', () => {
       ],
       [{ _id: 1, r: [] }],
     ],
-    [[{ $unionWith: 'things' }, { $count: 'n' }], [{ n: 6 }]],
   ])('%j gives %j', async (pipeline, found) => {
     expect(await things.aggregate(pipeline).toArray()).toEqual(found);
   });
@@ -130,9 +129,9 @@ describe('aggregate', () => {
     expect(
       await db
         .collection('none')
-        .aggregate([{ $unionWith: 'things' }, { $count: 'n' }])
+        .aggregate([{ $group: { _id: '$n' } }])
         .toArray(),
-    ).toEqual([{ n: 3 }]);
+    ).toEqual([]);
     await expect(db.command({ aggregate: 1, pipeline: [{ $match: {} }], cursor: {} })).rejects.toMatchObject({
       code: 73,
       message: expect.stringContaining('embedded-mongo'),
@@ -162,7 +161,7 @@ describe('aggregate', () => {
       re: new mongo.BSONRegExp('x', 'i'),
     };
     await typed.insertOne(doc);
-    const [found] = await typed.aggregate([{ $set: { z: { $regexMatch: { input: 'AXE', regex: '$re' } } } }]).toArray();
-    expect(found).toEqual({ ...doc, z: true });
+    const [found] = await typed.aggregate([{ $set: { z: { $type: '$re' } } }]).toArray();
+    expect(found).toEqual({ ...doc, z: 'regex' });
   });
 });

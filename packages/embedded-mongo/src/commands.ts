@@ -2,7 +2,6 @@ import { buildInfo, create, drop, dropDatabase, hello, listCollections, nothing 
 import { collMod, renameCollection } from './alter.js';
 import { connectionStatus, getLog, getParameter, hostInfo, serverStatus, whatsmyip } from './diagnostics.js';
 import { collStats, dbStats, listDatabases } from './statistics.js';
-import { validate } from './validate.js';
 import { aggregate } from './aggregate.js';
 import type { Command } from './server-state.js';
 import { explain } from './explain.js';
@@ -43,7 +42,6 @@ export const commands = new Map<string, Command>(
     dropDatabase,
     renameCollection,
     collMod,
-    validate,
     collStats,
     dbStats,
     dbstats: dbStats,

@@ -147,20 +147,6 @@ describe('commands of shells and tools', () => {
       await expect(change(refused)).rejects.toMatchObject({ message: expect.stringMatching(/not supported by/) });
   });
 
-  it('validate a whole collection and its indexes', async () => {
-    await things.createIndex({ text: 1 }, { sparse: true });
-    expect(await db.command({ validate: 'things', full: true })).toMatchObject({
-      ns: 'test.things',
-      valid: true,
-      nrecords: 500,
-      nIndexes: 3,
-      keysPerIndex: { _id_: 500, n: 500, text_1: 500 },
-      nInvalidDocuments: 0,
-      errors: [],
-    });
-    await expect(db.command({ validate: 'none' })).rejects.toMatchObject({ code: 26 });
-  });
-
   it.each<[Doc, Doc, Doc]>([
     [
       { find: 'things', filter: { n: 3 } },

@@ -19,7 +19,7 @@ export function expression(given: unknown, names: Iterable<string> = []): Expres
 }
 
 /** The scope in which expressions are evaluated; created once per document. */
-export const evaluationContext = (root: Doc, variables: Doc): EvaluationContext => ({ root, current: root, variables });
+export const evaluationContext = (root: Doc, variables: Doc): EvaluationContext => ({ root, variables });
 
 /** The values of a `let`: expressions without a document. `$$NOW` is the same for the whole command. */
 export function constants(given: Doc): Doc {
@@ -85,15 +85,13 @@ function path(given: string, names: ReadonlySet<string>): Expression {
   const inner = variable ? parts.slice(1) : parts;
   if (inner.some((part) => part.startsWith('$')))
     throw new CommandError(16410, `FieldPath field names may not start with '$': ${given}`);
-  if (!variable) return (env) => reach(env.current, parts, 0);
+  if (!variable) return (env) => reach(env.root, parts, 0);
   const name = parts[0]!;
   const rest = parts.slice(1);
   if (UNSUPPORTED.includes(name)) throw unsupported(`$$${name} is`, 'InvalidPipelineOperator');
   if (!names.has(name) && !SYSTEM.includes(name)) throw new CommandError(17276, `Use of undefined variable: ${name}`);
-  const start = (env: EvaluationContext): unknown => {
-    if (name === 'ROOT') return env.root;
-    return name === 'CURRENT' ? env.current : env.variables[name];
-  };
+  const root = name === 'ROOT' || name === 'CURRENT';
+  const start = (env: EvaluationContext): unknown => (root ? env.root : env.variables[name]);
   if (!rest.length) return start;
   return (env) => {
     const value = start(env);

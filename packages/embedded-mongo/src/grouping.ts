@@ -1,17 +1,15 @@
-import { accumulators } from './accumulators.js';
+import { Accumulator, accumulators } from './accumulators.js';
 import { Doc, isDocument } from './bson.js';
 import { CommandError } from './errors.js';
 import { unsupported } from './options.js';
-import { constants, evaluationContext, expression } from './expressions.js';
+import { evaluationContext, expression } from './expressions.js';
 import type { PipelineContext, Flow, Maker, Scope, Step } from './flow.js';
-import type { EvaluationContext, Expression } from './operators/operator.js';
-import { compare, rankOf } from './order.js';
-import type { Accumulator } from './ranked.js';
+import type { Expression } from './operators/operator.js';
 import { LATER } from './slice.js';
-import { StageMemory, compareValues, keyOf, heapSizeOf } from './values.js';
+import { StageMemory, keyOf, heapSizeOf } from './values.js';
 
 /** Fields of a group by name. */
-type Fields = [string, (env: EvaluationContext) => Accumulator][];
+type Fields = [string, () => Accumulator][];
 
 interface Group {
   id: unknown;
@@ -33,13 +31,13 @@ function fieldsOf(spec: Doc, { names }: Scope): Fields {
   });
 }
 
-/** Collects everything into groups. Sorted groups come in the order of their `_id`. */
+/** Collects everything into groups. */
 function* grouped(
   input: Flow,
   context: PipelineContext,
   id: Expression,
   fields: Fields,
-  { stage, sorted }: { stage: string; sorted: boolean },
+  stage: string,
 ): Flow {
   const { variables } = context;
   const held = new StageMemory(stage);
@@ -54,8 +52,7 @@ function* grouped(
     const key = keyOf(value);
     let group = groups.get(key);
     if (!group) {
-      const own = evaluationContext(isDocument(value) ? value : {}, variables);
-      group = { id: value, states: fields.map(([, make]) => make(own)) };
+      group = { id: value, states: fields.map(([, make]) => make()) };
       groups.set(key, group);
       held.add(200 + 2 * key.length + heapSizeOf(value) + 150 * fields.length);
     }
@@ -64,8 +61,7 @@ function* grouped(
       if (more) held.add(more);
     }
   }
-  const all = sorted ? [...groups.values()].sort((a, b) => compare(a.id, b.id)) : groups.values();
-  for (const { id: _id, states } of all) {
+  for (const { id: _id, states } of groups.values()) {
     yield Object.fromEntries([['_id', _id], ...fields.map(([field], i) => [field, states[i]!.result()] as const)]);
     if (context.due()) yield LATER;
   }
@@ -77,50 +73,10 @@ const group: Maker = (argument, scope) => {
   if (_id === undefined) throw new CommandError(15955, 'a group specification must include an _id');
   const id = expression(_id, scope.names);
   const fields = fieldsOf(rest, scope);
-  return (input, context) => grouped(input, context, id, fields, { stage: '$group', sorted: false });
+  return (input, context) => grouped(input, context, id, fields, '$group');
 };
 
 const COUNT = { count: { $sum: 1 } };
-
-const bucket: Maker = (argument, scope) => {
-  if (!isDocument(argument)) throw new CommandError(40201, 'Argument to $bucket stage must be an object');
-  const { groupBy, boundaries, default: rest, output = COUNT, ...unknown } = argument;
-  const [other] = Object.keys(unknown);
-  if (other) throw new CommandError(40197, `Unrecognized option to $bucket: ${other}.`);
-  if (groupBy === undefined || boundaries === undefined)
-    throw new CommandError(40198, "$bucket requires 'groupBy' and 'boundaries' to be specified.");
-  if (!isDocument(groupBy) && !(typeof groupBy === 'string' && groupBy.startsWith('$')))
-    throw new CommandError(40202, 'The $bucket groupBy field must be a $-prefixed path or an expression object');
-  if (!Array.isArray(boundaries)) throw new CommandError(40200, 'The $bucket boundaries field must be an array');
-  if (boundaries.length < 2) throw new CommandError(40192, 'The $bucket boundaries field must have at least 2 values');
-  const edges = boundaries.map(constant);
-  for (const [i, edge] of edges.entries()) {
-    if (i && rankOf(edge) !== rankOf(edges[i - 1]))
-      throw new CommandError(40193, "All values in the 'boundaries' option to $bucket must have the same type.");
-    if (i && compare(edge, edges[i - 1]) <= 0)
-      throw new CommandError(40194, "The 'boundaries' option to $bucket must be sorted.");
-  }
-  const otherwise = rest === undefined ? undefined : constant(rest);
-  if (rest !== undefined && compare(otherwise, edges[0]) >= 0 && compare(otherwise, edges.at(-1)) < 0)
-    throw new CommandError(
-      40199,
-      "The $bucket 'default' field must be less than the lowest boundary or not less than the highest.",
-    );
-  if (!isDocument(output)) throw new CommandError(40196, 'The $bucket output field must be an object');
-  const by = expression(groupBy, scope.names);
-  const fields = fieldsOf(output, scope);
-  const id: Expression = (env) => {
-    const value: unknown = by(env);
-    const above = edges.findIndex((edge) => compareValues(value, edge) < 0);
-    if (above > 0) return edges[above - 1];
-    if (rest !== undefined) return otherwise;
-    throw new CommandError(40066, '$bucket found a value outside its boundaries, and no default was specified.');
-  };
-  return (input, context) => grouped(input, context, id, fields, { stage: '$bucket', sorted: true });
-};
-
-/** The value of an expression that does not depend on a document. */
-const constant = (given: unknown): unknown => constants({ given }).given;
 
 const sortByCount: Maker = (argument, scope) => {
   if (!isDocument(argument) && !(typeof argument === 'string' && argument.startsWith('$')))
@@ -131,8 +87,7 @@ const sortByCount: Maker = (argument, scope) => {
   const id = expression(argument, scope.names);
   const fields = fieldsOf(COUNT, scope);
   const sort: Step = scope.pipeline([{ $sort: { count: -1 } }])[0]!.step;
-  return (input, context) =>
-    sort(grouped(input, context, id, fields, { stage: '$sortByCount', sorted: false }), context);
+  return (input, context) => sort(grouped(input, context, id, fields, '$sortByCount'), context);
 };
 
-export const grouping: Record<string, Maker> = { $bucket: bucket, $group: group, $sortByCount: sortByCount };
+export const grouping: Record<string, Maker> = { $group: group, $sortByCount: sortByCount };

@@ -1,7 +1,6 @@
 import { BSONRegExp, Doc, isDocument } from './bson.js';
 import { compute, Computed, withComputed } from './computed.js';
 import { CommandError } from './errors.js';
-import { unsupported } from './options.js';
 import { evaluationContext, expression } from './expressions.js';
 import type { PipelineContext, Flow, Maker, Scope, Step } from './flow.js';
 import { LATER } from './slice.js';
@@ -89,21 +88,6 @@ const lookup: Maker = (argument, scope) => {
   };
 };
 
-const unionWith: Maker = (argument, scope) => {
-  const given = typeof argument === 'string' ? { coll: argument } : argument;
-  if (!isDocument(given)) throw new CommandError('FailedToParse', '$unionWith needs a string or an object');
-  const { coll, pipeline = [], ...unknown } = given;
-  const [other] = Object.keys(unknown);
-  if (other) throw new CommandError('UnknownField', `BSON field '$unionWith.${other}' is an unknown field.`);
-  if (typeof coll !== 'string') throw unsupported('$unionWith without a collection is', 'CommandNotSupported');
-  if (!Array.isArray(pipeline)) throw new CommandError('TypeMismatch', "$unionWith needs an array as 'pipeline'");
-  const inner = scope.pipeline(pipeline);
-  return function* (input, context) {
-    yield* input;
-    yield* from(coll, inner, {}, context, context.variables);
-  };
-};
-
 const ALONE = ['$facet', '$out', '$merge', '$geoNear', '$collStats', '$indexStats'];
 
 /** Several pipelines over the same documents, each fed one document at a time. */
@@ -175,4 +159,4 @@ class Lane {
   }
 }
 
-export const joins: Record<string, Maker> = { $facet: facet, $lookup: lookup, $unionWith: unionWith };
+export const joins: Record<string, Maker> = { $facet: facet, $lookup: lookup };

@@ -1,5 +1,5 @@
 import { BSONSymbol } from 'bson';
-import { BSONRegExp, Binary, Decimal128, Doc, Double, isDocument, isLong, isNumber, toNumber, Long } from './bson.js';
+import { BSONRegExp, Binary, Decimal128, Doc, Double, isDocument, isLong, isNumber, toNumber } from './bson.js';
 import { CommandError } from './errors.js';
 import { unsupported } from './options.js';
 import { compare, equal, rank, rankOf } from './order.js';
@@ -79,7 +79,9 @@ const inequality: Record<string, (order: number) => boolean> = {
   $lte: (order) => order <= 0,
 };
 
-const GEOGRAPHY = /^\$(near|nearSphere|geoWithin|geoIntersects|within|geoNear|maxDistance|minDistance)$/;
+/** Operators of geography and of bits. */
+const OTHERS =
+  /^\$(bitsAllSet|bitsAllClear|bitsAnySet|bitsAnyClear|near|nearSphere|geoWithin|geoIntersects|within|geoNear|maxDistance|minDistance)$/;
 
 /** Operators that test a single value: the one at the path, or one of its elements. */
 export function leafOperator(name: string, argument: any, siblings: Doc): Test {
@@ -128,13 +130,8 @@ export function leafOperator(name: string, argument: any, siblings: Doc): Test {
     }
     case '$type':
       return typeTest(Array.isArray(argument) ? argument : [argument]);
-    case '$bitsAllSet':
-    case '$bitsAllClear':
-    case '$bitsAnySet':
-    case '$bitsAnyClear':
-      return bitsTest(name, argument);
   }
-  if (GEOGRAPHY.test(name)) throw unsupported(`${name} is`, 'BadValue');
+  if (OTHERS.test(name)) throw unsupported(`${name} is`, 'BadValue');
   throw bad(`unknown operator: ${name}`);
 }
 
@@ -175,36 +172,4 @@ function typeTest(wanted: unknown[]): Test {
     return found[1];
   });
   return (value) => tests.some((test) => test(value));
-}
-
-const MAX_BIT = 4095;
-const isBits = (value: unknown): boolean => Number.isInteger(toNumber(value)) && toNumber(value) >= 0;
-
-function bitsTest(name: string, argument: unknown): Test {
-  let mask = 0n;
-  if (Array.isArray(argument)) {
-    for (const bit of argument) {
-      if (!isBits(bit)) throw bad('Failed to parse bit position. Expected a non-negative integer');
-      // Beyond a number's width, every bit equals its sign bit.
-      mask |= 1n << BigInt(Math.min(toNumber(bit), MAX_BIT));
-    }
-  } else if (argument instanceof Binary) mask = bitsOf(argument);
-  else if (isBits(argument)) mask = bitsOf(argument);
-  else if (isNumber(argument)) throw new CommandError('FailedToParse', `Expected a non-negative integer in: ${name}`);
-  else throw bad(`${name} takes an Array, a number, or a BinData but received: something else`);
-  return (value) => {
-    if (!(value instanceof Binary) && !(isNumber(value) && Number.isInteger(toNumber(value)))) return false;
-    const set = BigInt.asUintN(MAX_BIT + 1, bitsOf(value)) & mask;
-    if (name === '$bitsAllSet') return set === mask;
-    if (name === '$bitsAllClear') return set === 0n;
-    return name === '$bitsAnySet' ? set !== 0n : set !== mask;
-  };
-}
-
-function bitsOf(value: unknown): bigint {
-  if (value instanceof Binary) {
-    const bytes = Buffer.from(value.buffer.subarray(0, value.position)).reverse();
-    return BigInt(`0x${bytes.toString('hex') || '0'}`);
-  }
-  return value instanceof Long ? value.toBigInt() : BigInt(toNumber(value));
 }

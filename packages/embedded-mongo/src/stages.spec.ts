@@ -67,24 +67,7 @@ const joined = (v: unknown, ids: string[]): [Doc[], unknown[], Doc[]] => [
 
 describe('stages', () => {
   it.each<[Doc[], unknown[], Doc[]]>([
-    // $redact, as in the manual
-    [
-      [secret],
-      [{ $redact: { $cond: [{ $lte: ['$level', 1] }, '$$DESCEND', '$$PRUNE'] } }],
-      [{ _id: 1, level: 1, open: { level: 1, y: 2 }, rows: [{ level: 0, z: 1 }, 7] }],
-    ],
-    [[secret], [{ $redact: '$$PRUNE' }], []],
-    [[secret], [{ $redact: '$$KEEP' }], [secret]],
     // $bucket: a lower bound belongs to its bucket, _id comes first, buckets are in order
-    [
-      [{ v: 5 }, { v: 0 }, { v: 9 }, { v: 'x' }, { v: 4.9 }, {}],
-      [{ $bucket: { groupBy: '$v', boundaries: [0, 5, 10], default: 'other' } }],
-      [
-        { _id: 0, count: 2 },
-        { _id: 5, count: 2 },
-        { _id: 'other', count: 2 },
-      ],
-    ],
     // $group
     [
       docs,
@@ -116,14 +99,6 @@ describe('stages', () => {
     group({ $addToSet: '$n' }, [1, long(2)]),
     group({ $mergeObjects: { k: '$n' } }, { k: long(2) }),
     group({ $count: {} }, 4),
-    group({ $firstN: { n: 2, input: '$n' } }, [1, double(1)]),
-    group({ $lastN: { n: 2, input: '$n' } }, [long(2), null]),
-    group({ $maxN: { n: 2, input: '$s' } }, ['z', 'y']),
-    group({ $minN: { n: 3, input: '$n' } }, [1, double(1), long(2)]),
-    group({ $top: { sortBy: { n: -1, _id: 1 }, output: '$_id' } }, 3),
-    group({ $bottom: { sortBy: { n: -1, _id: 1 }, output: ['$s', '$_id'] } }, ['z', 4]),
-    group({ $topN: { n: 2, sortBy: { s: -1 }, output: '$s' } }, ['z', 'y']),
-    group({ $bottomN: { n: 2, sortBy: { s: -1, _id: 1 }, output: '$_id' } }, [1, 3]),
     [[{ v: long('9223372036854775806') }, { v: 1 }], of({ $sum: '$v' }), [{ r: long('9223372036854775807') }]],
     [[{ v: long('9223372036854775807') }, { v: 1 }], of({ $sum: '$v' }), [{ r: 9223372036854775808 }]],
     [[{ v: 2147483647 }, { v: 1 }], of({ $sum: '$v' }), [{ r: long(2147483648) }]],
@@ -189,7 +164,6 @@ describe('stages', () => {
       ],
       [{ _id: 1, v: 2, sub: { r: [other[4]!] } }],
     ],
-    [[{ _id: 1 }], [{ $unionWith: { coll: 'other', pipeline: [{ $limit: 1 }] } }], [{ _id: 1 }, other[0]!]],
     // $facet
     [
       docs,
@@ -237,12 +211,6 @@ describe('stages', () => {
     expect(JSON.stringify(result)).toBe(JSON.stringify(found));
   });
 
-  it('take a sample without duplicates', () => {
-    const ids = run(docs, [{ $sample: { size: 3 } }]).map(({ _id }) => _id);
-    expect([ids.length, new Set(ids).size]).toEqual([3, 3]);
-    expect(run(docs, [{ $sample: { size: 9 } }])).toHaveLength(4);
-  });
-
   it.each<[unknown, number]>([
     [{ $graphLookup: {} }, 40324],
     [{ $setWindowFields: {} }, 40324],
@@ -250,28 +218,25 @@ describe('stages', () => {
     [{ $fill: {} }, 40324],
     [{ $bucketAuto: {} }, 40324],
     [{ $merge: 'x' }, 40324],
+    [{ $bucket: {} }, 40324],
+    [{ $redact: '$$KEEP' }, 40324],
+    [{ $sample: { size: 1 } }, 40324],
+    [{ $unionWith: 'other' }, 40324],
     [{ $documents: [] }, 40324],
     [{ constructor: 1 }, 40324],
     [{ $group: { _id: 1, r: { $stdDevPop: '$n' } } }, 168],
+    [{ $group: { _id: 1, r: { $top: { sortBy: { n: 1 }, output: '$n' } } } }, 168],
+    [{ $group: { _id: 1, r: { $sum: { $literal: Decimal128.fromString('1') } } } }, 115],
     [{ $group: { _id: 1, r: { $sum: ['$n'] } } }, 40237],
     [{ $group: { _id: 1, r: 5 } }, 40234],
     [{ $group: { _id: 1, 'a.b': { $sum: 1 } } }, 40235],
-    [{ $group: { _id: 1, r: { $sum: { $toDecimal: '1' } } } }, 115],
-    [{ $bucket: { groupBy: '$n', boundaries: [1] } }, 40192],
-    [{ $bucket: { groupBy: '$n', boundaries: [1, 'x'] } }, 40193],
-    [{ $bucket: { groupBy: '$n', boundaries: [2, 1] } }, 40194],
-    [{ $bucket: { groupBy: '$n', boundaries: [0, 1], default: 0 } }, 40199],
-    [{ $bucket: { groupBy: '$n', boundaries: [7, 8] } }, 40066],
-    [{ $redact: 1 }, 17053],
     [{ $unwind: 'list' }, 28818],
     [{ $unwind: { path: '$list', other: 1 } }, 28811],
     [{ $lookup: { from: 'x' } }, 9],
     [{ $lookup: { from: 'x', as: 'r', localField: 'a' } }, 9],
     [{ $lookup: { from: 'x', as: 'r', pipeline: [{ $set: { a: '$$who' } }] } }, 17276],
-    [{ $unionWith: { pipeline: [] } }, 115],
     [{ $facet: {} }, 40169],
     [{ $facet: { a: 1 } }, 40170],
-    [{ $sample: { size: 0 } }, 28747],
     [{ $sortByCount: 'x' }, 40149],
     [{ $replaceRoot: {} }, 40231],
     [{ $replaceWith: 1 }, 40228],
@@ -287,11 +252,10 @@ describe('stages', () => {
 
   it.each<[string, unknown[]]>([
     ['$group', of({ $push: '$text' })],
-    ['$addToSet', of({ $addToSet: { $concat: ['$text', { $toString: '$_id' }] } })],
+    ['$addToSet', of({ $addToSet: { id: '$_id', text: '$text' } })],
     ['$lookup', [{ $limit: 1 }, { $lookup: { from: 'all', pipeline: [], as: 'r' } }]],
     ['$facet', [{ $facet: { a: [] } }]],
     ['$sort', [{ $sort: { text: 1 } }]],
-    ['$sample', [{ $sample: { size: 1000 } }]],
   ])('hold at most 100 MiB: %s', (_, pipeline) => {
     const text = 'x'.repeat(1024 * 1024);
     function* many(): Flow {

@@ -12,7 +12,6 @@ import { LATER } from './slice.js';
 import { sortKey } from './paths.js';
 import { sortOf } from './sort.js';
 import { projector } from './project.js';
-import { redact } from './redact.js';
 import { unwind } from './unwind.js';
 import { StageMemory, typeOf } from './values.js';
 
@@ -94,10 +93,6 @@ const faults: Record<string, (argument: any) => [number, string] | false> = {
     if (!isDocument(argument)) return [40229, '$replaceRoot needs an object with newRoot'];
     return Object.keys(argument).join() !== 'newRoot' && [40231, 'no newRoot specified for the $replaceRoot stage'];
   },
-  $sample: (argument) => {
-    if (!isDocument(argument)) return [28745, 'the $sample stage specification must be an object'];
-    return !(whole(argument.size) > 0) && [28747, 'size argument to $sample must be a positive integer'];
-  },
 };
 
 const addFields: Maker = (argument, { names }) => {
@@ -140,32 +135,6 @@ const sort: Maker = (argument) => {
   };
 };
 
-/** Each document is equally likely to be picked. */
-const sample: Maker = ({ size }) => {
-  const wanted = toNumber(size);
-  return function* (input) {
-    const held = new StageMemory('$sample');
-    const kept: Buffer[] = [];
-    let seen = 0;
-    for (const doc of input) {
-      if (doc === LATER) yield LATER;
-      else {
-        const at = seen < wanted ? seen : Math.floor(Math.random() * (seen + 1));
-        seen++;
-        if (at >= wanted) continue;
-        const bytes = encode(doc);
-        held.add(bytes.length - (kept[at]?.length ?? 0));
-        kept[at] = bytes;
-      }
-    }
-    for (let i = kept.length - 1; i > 0; i--) {
-      const j = Math.floor(Math.random() * (i + 1));
-      [kept[i], kept[j]] = [kept[j]!, kept[i]!];
-    }
-    for (const bytes of kept) yield decode(bytes);
-  };
-};
-
 /** All supported stages. Any other is rejected by name. */
 const makers: Record<string, Maker> = {
   ...grouping,
@@ -201,10 +170,8 @@ const makers: Record<string, Maker> = {
     const project = projector(argument, { names, stage: true })!;
     return mapped((doc, { variables }) => project(doc, variables));
   },
-  $redact: redact,
   $replaceRoot: (argument, scope) => replaceWith(argument.newRoot, scope),
   $replaceWith: replaceWith,
-  $sample: sample,
   $skip: (argument) =>
     function* (input) {
       let left = toNumber(argument);

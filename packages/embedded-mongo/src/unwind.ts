@@ -24,7 +24,7 @@ export const unwind: Maker = (argument) => {
     compute(tree, name, () => value);
     return (doc, next) => {
       value = next;
-      return withComputed(doc, tree, { root: doc, current: doc, variables: {} });
+      return withComputed(doc, tree, { root: doc, variables: {} });
     };
   };
   const put = setter(parts.join('.'));

@@ -245,7 +245,7 @@ export function generator(seed) {
         { $sort: { _id: 1 } },
         {
           $project: {
-            day: { $dateToString: { date: '$date', format: '%Y-%m-%d' } },
+            later: { $add: ['$date', 1000] },
             big: { $cond: [{ $gte: ['$n', 2] }, 'yes', 'no'] },
           },
         },

@@ -72,7 +72,6 @@ export function known({ command, a, b }) {
     return 'a path through a list of documents in an expression or as localField: the other finds nothing, MongoDB a list';
   if (has(command.pipeline, (value) => value?.$addFields?.['kids.a'] || value?.$addFields?.['sub.a']))
     return '$addFields of a field in a list of documents, or in null: the other leaves them';
-  if (last?.$bucket && b.failed) return 'accumulators in $bucket that the other does not know';
   if (has(command.pipeline, (value) => value?.$first || value?.$last) && text(withoutNull(a)) === text(withoutNull(b)))
     return '$first and $last of an empty list: missing, as the manual says, where the other gives null';
   if (has(command, (value) => value?.$bit)) return '$bit of nothing starts from 0, of a double it is an error';

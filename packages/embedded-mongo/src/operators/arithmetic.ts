@@ -14,24 +14,12 @@ function checked(values: unknown[], name: string, code: number): void {
 
 const integral = (values: unknown[]): boolean => values.every((value) => isInt(value) || isLong(value));
 
-/** Of one number. Integers are returned unchanged unless `always`. */
-const rounded =
-  (run: (value: number) => number, code: number, always = false): Operator =>
-  (argument, build, name) =>
-    nullable(1, 1, (values) => {
-      checked(values, name, code);
-      return integral(values) && !always ? values[0] : double(run(toNumber(values[0])));
-    })(argument, build, name);
-
-const logarithm = (run: (value: number) => number, code: number): Operator =>
-  rounded(
-    (value) => {
-      if (value <= 0) throw new CommandError(code, `the argument has to be a positive number, found ${value}`);
-      return run(value);
-    },
-    28765,
-    true,
-  );
+/** Of one number. Integers are returned unchanged. */
+const rounded = (run: (value: number) => number): Operator =>
+  nullable(1, 1, (values, name) => {
+    checked(values, name, 28765);
+    return integral(values) ? values[0] : double(run(toNumber(values[0])));
+  });
 
 function add(values: unknown[], name: string): unknown {
   if (values.some(isNullish)) return null;
@@ -60,7 +48,7 @@ function shifted(date: Date, by: unknown, name: string): Date {
   return dateAt(date.getTime() + milliseconds);
 }
 
-export function dateAt(milliseconds: number): Date {
+function dateAt(milliseconds: number): Date {
   const date = new Date(milliseconds);
   if (Number.isNaN(date.getTime()))
     throw unsupported('a date further than 100 million days from 1970 is', 'CommandNotSupported');
@@ -93,18 +81,6 @@ function modulo([a, b]: any[], name: string): unknown {
   return integer(bigOf(a) % bigOf(b), isLong(a) || isLong(b));
 }
 
-function power([a, b]: any[], name: string): unknown {
-  checked([a, b], name, 28762);
-  const [base, exponent] = [toNumber(a), toNumber(b)];
-  if (base === 0 && exponent < 0) throw new CommandError(28764, '$pow cannot take a base of 0 and a negative exponent');
-  if (!integral([a, b])) return double(base ** exponent);
-  const unit = Math.abs(base) === 1;
-  if (!unit && (exponent < 0 || (base !== 0 && exponent > 63))) return double(base ** exponent);
-  const result = bigOf(a) ** (unit ? BigInt(Math.abs(exponent % 2)) : bigOf(b));
-  if (BigInt.asIntN(64, result) !== result) return double(base ** exponent);
-  return integer(result, isLong(a) || isLong(b));
-}
-
 function absolute([value]: any[], name: string): unknown {
   checked([value], name, 28765);
   if (!integral([value])) return double(Math.abs(toNumber(value)));
@@ -114,8 +90,7 @@ function absolute([value]: any[], name: string): unknown {
 }
 
 /** Rounds to a number of places after (or, if negative, before) the decimal point, using the double's exact value. */
-function places(even: boolean): Operator {
-  return fixed(1, 2, ([value, place = 0, ...more], name) => {
+const round = fixed(1, 2, ([value, place = 0, ...more], name) => {
     if (isNullish(value) || isNullish(place) || more.length) return null;
     checked([value, place], name, 51081);
     const digits = toNumber(place);
@@ -126,7 +101,7 @@ function places(even: boolean): Operator {
     if (integral([value])) {
       if (digits >= 0) return value;
       const unit = 10n ** BigInt(-digits);
-      const result = quotient(bigOf(value), unit, even) * unit;
+      const result = quotient(bigOf(value), unit) * unit;
       if (BigInt.asIntN(64, result) !== result) throw new CommandError(51080, `invalid conversion in ${name}`);
       return integer(result, isLong(value));
     }
@@ -135,17 +110,15 @@ function places(even: boolean): Operator {
     const { numerator, denominator } = fraction(number);
     const scaled =
       digits >= 0
-        ? quotient(numerator * 10n ** BigInt(digits), denominator, even)
-        : quotient(numerator, denominator * 10n ** BigInt(-digits), even);
+        ? quotient(numerator * 10n ** BigInt(digits), denominator)
+        : quotient(numerator, denominator * 10n ** BigInt(-digits));
     const result = Number(`${scaled}e${-digits}`);
     return double(result === 0 && (number < 0 || Object.is(number, -0)) ? -0 : result);
   });
-}
 
-/** Truncates, or rounds to the nearest, half to even. */
-function quotient(a: bigint, b: bigint, even: boolean): bigint {
+/** Rounds to the nearest, half to even. */
+function quotient(a: bigint, b: bigint): bigint {
   const result = a / b;
-  if (!even) return result;
   const rest = (a % b < 0n ? -(a % b) : a % b) * 2n;
   if (rest < b || (rest === b && result % 2n === 0n)) return result;
   return result + (a < 0n ? -1n : 1n);
@@ -165,24 +138,11 @@ function fraction(number: number): { numerator: bigint; denominator: bigint } {
 export const arithmetic: Record<string, Operator> = {
   $abs: nullable(1, 1, absolute),
   $add: variadic(add),
-  $ceil: rounded(Math.ceil, 28765),
+  $ceil: rounded(Math.ceil),
   $divide: nullable(2, 2, divide),
-  $exp: rounded(Math.exp, 28765, true),
-  $floor: rounded(Math.floor, 28765),
-  $ln: logarithm(Math.log, 28766),
-  $log10: logarithm(Math.log10, 28761),
+  $floor: rounded(Math.floor),
   $mod: nullable(2, 2, modulo),
   $multiply: variadic(multiply),
-  $pow: nullable(2, 2, power),
-  $round: places(true),
-  $sqrt: rounded(
-    (value) => {
-      if (value < 0) throw new CommandError(28714, "$sqrt's argument must be greater than or equal to 0");
-      return Math.sqrt(value);
-    },
-    28765,
-    true,
-  ),
+  $round: round,
   $subtract: nullable(2, 2, subtract),
-  $trunc: places(false),
 };

@@ -1,8 +1,6 @@
 import { summaries } from '../accumulators.js';
 import { arithmetic } from './arithmetic.js';
 import { arrays } from './arrays.js';
-import { converters } from './convert.js';
-import { dates } from './dates.js';
 import { logic } from './logic.js';
 import { objects } from './objects.js';
 import type { Operator } from './operator.js';
@@ -12,8 +10,6 @@ import { strings } from './strings.js';
 export const operators: Record<string, Operator> = {
   ...arithmetic,
   ...arrays,
-  ...converters,
-  ...dates,
   ...logic,
   ...objects,
   ...strings,

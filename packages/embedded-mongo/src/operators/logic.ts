@@ -81,8 +81,4 @@ export const logic: Record<string, Operator> = {
   $switch: branches,
   $let: bound,
   $literal: (argument) => () => argument,
-  $rand: (argument, _, name) => {
-    parts(argument, name, []);
-    return Math.random;
-  },
 };

@@ -5,8 +5,6 @@ import { isNullish, typeOf } from '../values.js';
 /** The scope in which an expression is evaluated. */
 export interface EvaluationContext {
   root: Doc;
-  /** What `$field` refers to: the root, except within `$redact`. */
-  current: unknown;
   variables: Doc;
 }
 
@@ -57,19 +55,6 @@ export function parts(argument: unknown, name: string, required: string[], optio
   const other = Object.keys(argument).find((part) => !required.includes(part) && !optional.includes(part));
   if (other) throw new CommandError('FailedToParse', `${name} found an unknown argument: ${other}`);
   return argument;
-}
-
-/** An operator with named parts, all of them expressions. */
-export function named(
-  required: string[],
-  optional: string[],
-  run: (values: Doc, name: string, given: Doc) => unknown,
-): Operator {
-  return (argument, build, name) => {
-    const given = parts(argument, name, required, optional);
-    const entries = Object.entries(given).map(([part, inner]): [string, Expression] => [part, build(inner)]);
-    return (env) => run(Object.fromEntries(entries.map(([part, value]) => [part, value(env)])), name, given);
-  };
 }
 
 /** @throws CommandError with this code if the value is not an array. */
