@@ -22,7 +22,7 @@ const REASONS = {
     'anchored, and only the end of a route matches anything',
   'src/catalogue/catalogue.file.ts: /\\/(\\d+)(?=\\/|$)/g':
     'each attempt begins at a slash, and looks one character ahead',
-  'packages/embedded-mongo/src/predicates.ts: new RegExp(source, all)': COMMANDS,
+  'packages/embedded-mongo/src/query/predicates.ts: new RegExp(source, all)': COMMANDS,
   "packages/dialogue/src/text/words.ts: new RegExp(`[${[...ALIKE.keys()].join('')}]`, 'g')":
     'one class of single characters',
   "packages/dialogue/src/text/words.ts: new RegExp(`([${UNSPACED}])|${LETTER}${TAIL}(?:['’ʼ]${LETTER}${TAIL})*`, 'gu')":

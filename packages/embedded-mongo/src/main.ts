@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { parseArgs } from 'node:util';
-import type { EmbeddedMongoOptions } from './server-address.js';
-import { runServer } from './server.js';
+import type { EmbeddedMongoOptions } from './server/server-address.js';
+import { runServer } from './server/server.js';
 
 const USAGE = 'usage: node packages/embedded-mongo/dist/main.js --path DIR|:memory: [--port N] [--host ADDRESS]';
 

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import type { EmbeddedMongoOptions } from './server-address.js';
-import type { EmbeddedMongo } from './server.js';
+import type { EmbeddedMongoOptions } from './server/server-address.js';
+import type { EmbeddedMongo } from './server/server.js';
 
 /** A message from the worker thread. */
 export interface ThreadMessage {
@@ -26,7 +26,7 @@ const RESTART_MS = 1000;
 export async function createEmbeddedMongo(options: EmbeddedMongoOptions): Promise<EmbeddedMongo> {
   const file = new URL('./worker.js', import.meta.url);
   // Uncompiled, as under Jest, there is no file that a thread could run.
-  if (!existsSync(file)) return (await import('./server.js')).runServer(options);
+  if (!existsSync(file)) return (await import('./server/server.js')).runServer(options);
   const thread = new Thread(file, options);
   const uri = await thread.start();
   return { uri, close: () => thread.close() };

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { runServer } from './server.js';
+import { runServer } from './server/server.js';
 import type { ThreadMessage } from './start.js';
 
 /** The worker thread of `createEmbeddedMongo`: posts `ThreadMessage`s, and closes when it receives its first message. */

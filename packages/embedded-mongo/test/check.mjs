@@ -1,6 +1,6 @@
-import { ServerState } from '../dist/server-state.js';
-import { decode } from '../dist/bson.js';
-import { keysOf, prefix, recordIdOf, verifiedDocument } from '../dist/records.js';
+import { ServerState } from '../dist/server/server-state.js';
+import { decode } from '../dist/values/bson.js';
+import { keysOf, prefix, recordIdOf, verifiedDocument } from '../dist/storage/records.js';
 
 /** Opens a data directory and compares every index with its documents. Returns the faults as strings. */
 export async function check(path) {
