@@ -7,17 +7,21 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { formatted } from './formatted.mjs';
 import { renderErrors } from './generated-docs/errors.mjs';
+import { renderPages } from './generated-docs/llms.mjs';
+import { renderParts } from './generated-docs/parts.mjs';
 import { renderSettingsExample } from './generated-docs/settings.mjs';
 
 /** Without a marker, the whole file is generated. */
 const PARTS = [
   { file: '.env.example', render: renderSettingsExample },
   { file: 'docs/api.md', marker: 'errors', render: renderErrors },
+  { file: 'docs/extending.md', marker: 'parts', render: renderParts },
+  { file: 'docs/llms.txt', render: renderPages },
 ];
 
 const faults = [];
 for (const { file, marker, render } of PARTS) {
-  const committed = await readFile(file, 'utf8');
+  const committed = await readFile(file, 'utf8').catch(() => '');
   const generated = await render();
   const text = marker ? await replacePart(file, committed, marker, generated) : generated;
   if (text === committed) continue;
