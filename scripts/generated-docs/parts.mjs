@@ -1,5 +1,5 @@
-import * as service from '../../dist/index.js';
-import * as testing from '../../dist/testing/index.js';
+const service = new Map(Object.entries(await import('../../dist/index.js')));
+const testing = await import('../../dist/testing/index.js');
 
 const BY_KIND = '`kind` in the catalogue';
 const PROVIDED = 'provided in a module';
@@ -26,9 +26,9 @@ const PARTS = [
 /** The table of extension points. A part that the public API no longer exports is an error. */
 export function renderParts() {
   const rows = PARTS.map(([what, name, selected, contract]) => {
-    if (!(name in service)) throw new Error(`The public API does not export ${name}`);
+    if (!service.has(name)) throw new Error(`The public API does not export ${name}`);
     if (contract && !(contract in testing)) throw new Error(`The test kit does not export ${contract}`);
-    const isClass = /^class\b/.test(String(service[name]));
+    const isClass = /^class\b/.test(String(service.get(name)));
     return `| ${what} | ${isClass ? `extend \`${name}\`` : `\`@${name}()\``} | ${selected} | ${contract ? `\`${contract}\`` : ''} |`;
   });
   return ['| Part | By | Selected by | Contract test |', '| --- | --- | --- | --- |', ...rows].join('\n');
