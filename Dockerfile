@@ -23,6 +23,7 @@ RUN npm pkg delete devDependencies && npm ci ${OMIT} --ignore-scripts --no-audit
 FROM packages AS models
 ARG SPEECH=none
 COPY --from=build /app/packages/media/dist packages/media/dist
+COPY --from=build /app/packages/knowledge/dist packages/knowledge/dist
 COPY --from=build /app/dist dist
 RUN mkdir /models && if [ "$SPEECH" = install ]; then MODELS_DIR=/models node dist/cli.js speech install; fi
 
@@ -40,6 +41,8 @@ COPY packages/dialogue/package.json packages/dialogue/package.json
 COPY --from=build /app/packages/dialogue/dist packages/dialogue/dist
 COPY packages/embedded-mongo/package.json packages/embedded-mongo/package.json
 COPY --from=build /app/packages/embedded-mongo/dist packages/embedded-mongo/dist
+COPY packages/knowledge/package.json packages/knowledge/package.json
+COPY --from=build /app/packages/knowledge/dist packages/knowledge/dist
 COPY packages/media/package.json packages/media/package.json
 COPY packages/media/assets packages/media/assets
 COPY --from=build /app/packages/media/dist packages/media/dist

@@ -3,7 +3,7 @@
  *
  *   npm run bench -- [--rounds 5] [--only work,depth,length,connections,turns,workers,store,start] [--longest 1000000] [--keep]
  *
- * `npm run bench -- live` is `npm run verify -- live`.
+ * `npm run bench -- live` is `npm run verify -- live`; `npm run bench -- knowledge` measures the search in documents.
  *
  * --longest limits the histories that are read; --keep prints the results and leaves the file unchanged. Needs Linux:
  * reads processor times from /proc.
@@ -33,6 +33,10 @@ const { values, positionals } = parseArgs({
 const rounds = Number(values.rounds);
 if (positionals.includes('live')) {
   const { status } = spawnSync(process.execPath, ['test/acceptance/live.mjs'], { stdio: 'inherit' });
+  process.exit(status ?? 1);
+}
+if (positionals.includes('knowledge')) {
+  const { status } = spawnSync(process.execPath, ['--expose-gc', 'bench/knowledge.mjs'], { stdio: 'inherit' });
   process.exit(status ?? 1);
 }
 const sections = new Set(values.only.split(','));

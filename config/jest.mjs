@@ -22,6 +22,11 @@ const esmOnly = [
   '@wasm-audio-decoders',
   '@eshaz/web-worker',
   'streaming-markdown',
+  'marked',
+  'htmlparser2',
+  'dom(?:elementtype|handler|utils)',
+  'dom-serializer',
+  'entities',
 ];
 
 /**
@@ -57,6 +62,7 @@ export const shared = {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^avatar-chat-dialogue$': '<rootDir>/packages/dialogue/src/index.ts',
     '^avatar-chat-embedded-mongo$': '<rootDir>/packages/embedded-mongo/src/index.ts',
+    '^avatar-chat-knowledge$': '<rootDir>/packages/knowledge/src/index.ts',
     '^avatar-chat-media$': '<rootDir>/packages/media/src/index.ts',
     '^avatar-chat-client$': '<rootDir>/packages/client/src/index.ts',
     '^avatar-chat-client/audio$': '<rootDir>/packages/client/src/audio.ts',
@@ -127,7 +133,7 @@ export default {
   testTimeout: 180_000,
   testSequencer: '<rootDir>/test/support/suites-first.sequencer.mjs',
   collectCoverageFrom: [
-    '{src,packages/{dialogue,embedded-mongo,media}/src}/**/*.ts',
+    '{src,packages/{dialogue,embedded-mongo,knowledge,media}/src}/**/*.ts',
     '!**/*.spec.ts',
     '!src/**/*.contract.ts',
     // Types and no code.

@@ -12,6 +12,8 @@ const SOURCES = [
   'packages/dialogue/tsconfig.build.json',
   'packages/embedded-mongo/src',
   'packages/embedded-mongo/tsconfig.build.json',
+  'packages/knowledge/src',
+  'packages/knowledge/tsconfig.build.json',
   'packages/media/src',
   'packages/media/tsconfig.build.json',
   'packages/client/src',

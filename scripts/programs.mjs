@@ -9,10 +9,12 @@ import { join, relative } from 'node:path';
 import { build } from 'esbuild';
 
 const OUT = 'dist/programs';
-const { optionalDependencies } = JSON.parse(await readFile('packages/media/package.json', 'utf8'));
+const optionalOf = async (directory) =>
+  Object.keys(JSON.parse(await readFile(`packages/${directory}/package.json`, 'utf8')).optionalDependencies);
 /** Stay packages of their own: what may be left out or replaced, native code, threads that load files by name. */
 const EXTERNAL = [
-  ...Object.keys(optionalDependencies),
+  ...(await optionalOf('media')),
+  ...(await optionalOf('knowledge')),
   'lmdb',
   'pino',
   // Optional parts of the database driver, loaded if installed.

@@ -13,6 +13,7 @@ import { FilesModule } from './files/index.js';
 import { GreetingsModule } from './avatars/index.js';
 import { HealthModule } from './health/index.js';
 import { HttpModule } from './platform/http/index.js';
+import { KnowledgeHttpModule, KnowledgeModule } from './knowledge/index.js';
 import { LiveModule } from './live/index.js';
 import { BackgroundInstallationModule } from './speech/index.js';
 import { MigrationsModule } from './platform/migrations/index.js';
@@ -42,6 +43,7 @@ const GUARDS = [JwtGuard, LimitsGuard];
     BackgroundInstallationModule,
     ChatModule,
     LiveModule,
+    KnowledgeModule,
     WebhooksModule,
     AdminModule,
     HealthModule,
@@ -51,7 +53,7 @@ const GUARDS = [JwtGuard, LimitsGuard];
 export class AppModule {
   /** The service as configured: without a key, the operators' routes do not exist. */
   static for(config: Config, modules: NonNullable<ModuleMetadata['imports']> = []): DynamicModule {
-    const admin = config.adminKey === undefined ? [] : [AdminHttpModule];
+    const admin = config.adminKey === undefined ? [] : [AdminHttpModule, KnowledgeHttpModule];
     return { module: AppModule, imports: [ConfigModule.with(config), ...admin, ...modules] };
   }
 

@@ -22,5 +22,10 @@ import { AdminUsers } from './admin.users.js';
 export class AdminModule {}
 
 /** The same operations over HTTP, if an `ADMIN_KEY` is set. */
-@Module({ imports: [AdminModule, LimitsModule], controllers: [AdminController], providers: [AdminGuard] })
+@Module({
+  imports: [AdminModule, LimitsModule],
+  controllers: [AdminController],
+  providers: [AdminGuard],
+  exports: [AdminGuard, LimitsModule],
+})
 export class AdminHttpModule {}

@@ -1,3 +1,4 @@
+export { AdminGuard } from './admin.guard.js';
 export { jsonLines } from './admin.lines.js';
 export { AdminHttpModule, AdminModule } from './admin.module.js';
 export { AdminQuality } from './admin.quality.js';

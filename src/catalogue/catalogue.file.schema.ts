@@ -9,6 +9,7 @@ const MAX_ENTRIES = 10_000;
 const MAX_WEBHOOKS = 10;
 const MAX_GREETINGS = 200;
 const MAX_SUGGESTIONS = 6;
+const MAX_BASES = 10;
 
 function record(properties: Record<string, unknown>, optional: string[] = []) {
   const required = Object.keys(properties).filter((property) => !optional.includes(property));
@@ -60,8 +61,9 @@ const avatar = record(
     engine: entry,
     care: { type: 'boolean' },
     voice,
+    knowledge: list({ type: 'string', pattern: '^[a-z0-9-]{1,64}$' }, { maxItems: MAX_BASES, uniqueItems: true }),
   },
-  ['greetings', 'suggestions', 'care', 'voice'],
+  ['greetings', 'suggestions', 'care', 'voice', 'knowledge'],
 );
 
 const settings = {
@@ -99,8 +101,9 @@ const project = record(
     speech: record({ speaker: entry, transcriber: entry }, ['speaker', 'transcriber']),
     video: record({ enabled: { type: 'boolean' }, size: { enum: [480, 640] } }, ['enabled', 'size']),
     webhooks: list(webhook, { maxItems: MAX_WEBHOOKS }),
+    embeddings: record({ base_url: claim, model: claim, api_key_env: claim }, ['api_key_env']),
   },
-  ['token_policy', 'identity', 'settings', 'speech', 'video', 'webhooks'],
+  ['token_policy', 'identity', 'settings', 'speech', 'video', 'webhooks', 'embeddings'],
 );
 
 /** JSON Schema of the catalogue file. Omitted project settings have defaults. */

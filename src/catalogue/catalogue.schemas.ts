@@ -3,6 +3,7 @@ import { Schema as MongooseSchema } from 'mongoose';
 import type { KindEntry } from '../platform/extension-points/index.js';
 import type {
   Avatar,
+  Embeddings,
   IdentityEntry,
   Language,
   PreviousSecret,
@@ -41,6 +42,8 @@ export class AvatarDocument implements Avatar {
   care?: boolean;
   @Prop({ type: Mixed })
   voice?: Voice;
+  @Prop({ type: [String], default: undefined })
+  knowledge?: string[];
 }
 export const AvatarSchema = SchemaFactory.createForClass(AvatarDocument);
 
@@ -87,6 +90,8 @@ export class ProjectDocument implements Omit<Project, 'project_id'> {
   video?: Project['video'];
   @Prop({ type: [Mixed], default: undefined })
   webhooks?: Webhook[];
+  @Prop({ type: Mixed })
+  embeddings?: Embeddings;
 }
 export const ProjectSchema = SchemaFactory.createForClass(ProjectDocument);
 

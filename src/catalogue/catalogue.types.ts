@@ -89,6 +89,8 @@ export interface Avatar {
   /** Whether the scripts answer words of danger before the engine is asked; by default if a model answers. */
   care?: boolean;
   voice?: Voice;
+  /** Names of the knowledge bases that it answers from; never shown to clients. */
+  knowledge?: string[];
 }
 
 export interface Language {
@@ -126,6 +128,16 @@ export interface Project {
   /** Whether answers to turns of the type `video` are videos; by default only outside production. */
   video?: VideoSettings;
   webhooks?: Webhook[];
+  /** Server of embeddings for the knowledge bases; never shown to clients. */
+  embeddings?: Embeddings;
+}
+
+/** A model for embeddings on a server with OpenAI's API. */
+export interface Embeddings {
+  base_url: string;
+  model: string;
+  /** The name of the environment variable that holds the key. */
+  api_key_env?: string;
 }
 
 /**

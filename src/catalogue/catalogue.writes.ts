@@ -22,7 +22,10 @@ export function languageWrite({ language_code: _id, name, icon_url }: Language) 
 
 /** The same for a project; closing an open one takes two writes. */
 export function projectWrites({ project_id: _id, ...project }: ProjectChange) {
-  const change = { $set: project, ...unsetWhereAbsent(project, ['identity', 'speech', 'video', 'webhooks']) };
+  const change = {
+    $set: project,
+    ...unsetWhereAbsent(project, ['identity', 'speech', 'video', 'webhooks', 'embeddings']),
+  };
   const closing = {
     filter: { _id, token_policy: 'open' as const },
     update: { $set: { ...project, epoch: newEpoch() } },

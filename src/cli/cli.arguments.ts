@@ -21,6 +21,12 @@ export interface Call {
   to?: string;
   /** A directory. */
   output?: string;
+  /** Name of a knowledge base, and title and URL of a document. */
+  base?: string;
+  title?: string;
+  url?: string;
+  /** Paths, an identifier, or a question. */
+  words: readonly string[];
   /** Hours. */
   grace?: number;
   days?: number;
@@ -41,12 +47,14 @@ export interface Call {
 export function parseCall(args: readonly string[]): Call | 'help' {
   const { values, positionals } = parse(args);
   if (values.help || positionals[0] === 'help') return 'help';
-  const [noun = '', verb = '', operand, ...more] = positionals;
+  const [noun = '', verb = '', ...words] = positionals;
+  const [operand, ...more] = words;
   if (!noun) throw new UsageError('There is no command.');
   const command = `${noun} ${verb}`.trim() as CommandName;
   if (!Object.hasOwn(COMMANDS, command)) throw new UsageError(`There is no command '${command}'.`);
   const takes: Command = COMMANDS[command];
-  if (more.length > 0 || (operand !== undefined && !takes.project && !takes.file && !takes.model && !takes.delivery)) {
+  const takesOperand = takes.project || takes.file || takes.model || takes.words || takes.delivery;
+  if ((more.length > 0 && !takes.words?.endsWith('…')) || (operand !== undefined && !takesOperand)) {
     throw new UsageError(`'${command}' was given too much.`);
   }
   for (const [flag, name] of Object.entries(FLAGS)) {
@@ -59,8 +67,10 @@ export function parseCall(args: readonly string[]): Call | 'help' {
   if (takes.delivery && Boolean(operand) === Boolean(given.project)) {
     throw new UsageError(`'${command}' needs an ID or a --project.`);
   }
-  if (takes.all && Boolean(given.user) === Boolean(values.all)) {
-    throw new UsageError(`'${command}' needs --user or --all.`);
+  const isNamed = Boolean(takes.words ? operand : given.user);
+  if (takes.all ? isNamed === Boolean(values.all) : takes.words && !operand) {
+    const needs = takes.words ? `a ${takes.words}` : '--user';
+    throw new UsageError(`'${command}' needs ${needs}${takes.all ? ' or --all' : ''}.`);
   }
   return {
     command,
@@ -70,6 +80,10 @@ export function parseCall(args: readonly string[]): Call | 'help' {
     name: given.name,
     to: given.to,
     output: given.output,
+    base: given.base,
+    title: given.title,
+    url: given.url,
+    words: takes.words ? words : [],
     grace: given.grace === undefined ? undefined : hoursOf(given.grace),
     days: given.days === undefined ? undefined : daysOf(given.days),
     model: takes.model ? operand : undefined,
@@ -119,6 +133,9 @@ function parse(args: readonly string[]) {
         days: { type: 'string', multiple: true },
         to: { type: 'string', multiple: true },
         output: { type: 'string', multiple: true },
+        base: { type: 'string', multiple: true },
+        title: { type: 'string', multiple: true },
+        url: { type: 'string', multiple: true },
         'skip-bad': { type: 'boolean' },
         erase: { type: 'boolean' },
         'keep-messages': { type: 'boolean' },

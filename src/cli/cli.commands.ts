@@ -9,6 +9,9 @@ export const OPTIONS = {
   days: 'N',
   to: 'URI',
   output: 'DIR',
+  base: 'B',
+  title: 'T',
+  url: 'U',
 } as const;
 /** Flags, and the property that each sets. */
 export const FLAGS = { 'skip-bad': 'skipBad', erase: 'erase', 'keep-messages': 'keepMessages', all: 'all' } as const;
@@ -21,15 +24,18 @@ export interface Command {
   /** Name of a model. */
   readonly model?: Need;
   readonly options?: { readonly [option in keyof typeof OPTIONS]?: Need };
+  /** What further words are; with `…`, one or more. */
+  readonly words?: string;
   /** The identifier of a delivery, or --project. */
   readonly delivery?: true;
   readonly skipBad?: true;
   readonly erase?: true;
   readonly keepMessages?: true;
-  /** Instead of --user. */
+  /** Instead of --user or the words. */
   readonly all?: true;
 }
 
+const BASE = { project: 'required', base: 'required' } as const;
 const OWNER = { project: 'required', user: 'required' } as const;
 
 /** All commands. The usage text is generated from this list. */
@@ -79,6 +85,26 @@ export const COMMANDS = {
     options: { project: 'required', user: 'optional' },
     all: true,
   },
+  'knowledge add': {
+    does: 'add files, or all readable files of directories, to a knowledge base, and print each document as a JSON line',
+    words: 'PATH…',
+    options: { ...BASE, title: 'optional', url: 'optional' },
+  },
+  'knowledge list': {
+    does: 'print the documents of a knowledge base as JSON lines, or the names of the bases of a project',
+    options: { project: 'required', base: 'optional' },
+  },
+  'knowledge remove': {
+    does: 'remove a document from a knowledge base, or all',
+    words: 'ID',
+    options: BASE,
+    all: true,
+  },
+  'knowledge search': {
+    does: 'print the passages of a knowledge base that answer a question best as JSON lines, best first',
+    words: 'QUERY',
+    options: BASE,
+  },
   'token issue': { does: 'issue a token', options: OWNER },
   migrate: { does: "bring the data into this release's form, as every start does" },
   'database copy': {
@@ -120,7 +146,7 @@ export const CALLS = Object.entries<Command>(COMMANDS).map(([name, command]) => 
   does: command.does,
 }));
 
-function wordsOf({ project, file, model, delivery, options = {}, all, ...flags }: Command): string[] {
+function wordsOf({ project, file, model, words, delivery, options = {}, all, ...flags }: Command): string[] {
   const word = (need: Need | undefined, shown: string) => (need === 'optional' ? `[${shown}]` : need ? shown : '');
   const given = Object.entries(OPTIONS).map(([name, value]) => {
     const need = options[name as keyof typeof OPTIONS];
@@ -132,6 +158,7 @@ function wordsOf({ project, file, model, delivery, options = {}, all, ...flags }
     word(file, 'FILE'),
     word(model, 'NAME'),
     ...(delivery ? ['(ID | --project P)'] : given),
+    words && all ? `(${words} | --all)` : (words ?? ''),
     ...Object.entries(FLAGS).map(([flag, name]) => (name !== 'all' && flags[name] ? `[--${flag}]` : '')),
   ].filter(Boolean);
 }

@@ -11,6 +11,7 @@ import type { CommandName, LocalCommand } from './cli.commands.js';
 import { applyCatalogue, exportCatalogue } from './cli.catalogue.js';
 import { copyDatabase } from './cli.database.js';
 import { CommandError, noSuchProject, UsageError } from './cli.errors.js';
+import { addKnowledge, listKnowledge, removeKnowledge, searchKnowledge } from './cli.knowledge.js';
 import { migrate } from './cli.migrate.js';
 import { eraseMessages, exportMessages, importMessages, listUsers } from './cli.messages.js';
 import type { CommandMethod, ModuleCommand } from './cli.module-commands.js';
@@ -47,6 +48,10 @@ const ACTIONS: Record<
   'messages import': importMessages,
   'messages export': exportMessages,
   'messages erase': eraseMessages,
+  'knowledge add': addKnowledge,
+  'knowledge list': listKnowledge,
+  'knowledge remove': removeKnowledge,
+  'knowledge search': searchKnowledge,
   'token issue': issueToken,
   migrate,
   'database copy': copyDatabase,

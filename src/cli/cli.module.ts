@@ -5,6 +5,7 @@ import { CatalogueModule } from '../catalogue/index.js';
 import { ChatModule } from '../chat/index.js';
 import { ConfigModule } from '../platform/config/index.js';
 import { DatabaseCopy, DatabaseModule, type DatabaseTimeouts } from '../platform/database/index.js';
+import { KnowledgeModule } from '../knowledge/index.js';
 import { HttpModule } from '../platform/http/index.js';
 import { MigrationsModule } from '../platform/migrations/index.js';
 import { WebhooksModule } from '../webhooks/index.js';
@@ -25,6 +26,7 @@ export type Modules = NonNullable<ModuleMetadata['imports']>;
     CatalogueModule,
     AuthModule,
     ChatModule,
+    KnowledgeModule,
     AdminModule,
     WebhooksModule,
   ],

@@ -34,6 +34,17 @@ export interface EngineTurn {
   readonly meter?: TurnMeter;
   /** Aborted when the client has left, or the time is up. */
   readonly signal: AbortSignal;
+  /** Names the documents that the answer is from, in place of earlier ones: clients show them with it. */
+  readonly cite?: (sources: readonly TurnSource[]) => void;
+}
+
+/** Part of a document that an answer is from. */
+export interface TurnSource {
+  readonly document_id: string;
+  readonly title: string;
+  /** Where people can read the document. */
+  readonly url?: string;
+  readonly text: string;
 }
 
 /** Counts what a turn takes, as soon as it is known. */

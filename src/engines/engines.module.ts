@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { OpenAiModule } from '../openai/index.js';
+import { AnswerSources } from './answer.sources.js';
 import { EngineRegistry } from './engine.registry.js';
 import { ModelEngine } from './model.engine.js';
 import { OpenAiEngine } from './openai.engine.js';
@@ -12,7 +13,16 @@ import { ToolRegistry } from './tool.registry.js';
 /** The avatars' engines, through the {@link EngineRegistry}. */
 @Module({
   imports: [DiscoveryModule, OpenAiModule],
-  providers: [ScriptedEngine, OpenAiEngine, RealtimeEngine, ModelEngine, EngineRegistry, PromptSources, ToolRegistry],
+  providers: [
+    AnswerSources,
+    ScriptedEngine,
+    OpenAiEngine,
+    RealtimeEngine,
+    ModelEngine,
+    EngineRegistry,
+    PromptSources,
+    ToolRegistry,
+  ],
   exports: [EngineRegistry, PromptSources],
 })
 export class EnginesModule {}

@@ -1,3 +1,4 @@
+export { AnswerSource } from './answer.sources.js';
 export {
   type AnswerPiece,
   AvatarEngine,
@@ -10,6 +11,7 @@ export {
   type TokenUsage,
   type TurnMeter,
   RETRACT,
+  type TurnSource,
 } from './avatar-engine.js';
 export { EngineTool, type ToolTurn } from './engine-tool.js';
 export { EngineRegistry } from './engine.registry.js';

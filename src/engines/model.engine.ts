@@ -19,7 +19,7 @@ const COOL_DOWN_MS = 30_000;
 
 /** What an avatar's own entry says of the model. */
 type Own = Pick<OpenAiEntry, 'system_prompt'> & {
-  readonly [Field in 'tools' | 'reasoning']?: OpenAiEntry[Field] | undefined;
+  readonly [Field in 'tools' | 'reasoning' | 'knowledge_tokens']?: OpenAiEntry[Field] | undefined;
 };
 
 /**
@@ -60,8 +60,13 @@ export class ModelEngine implements Pick<AvatarEngine, 'kind' | 'reply' | 'isMod
       const timer = setTimeout(() => late.abort(), this.firstWordsMs);
       try {
         const signal = AbortSignal.any([turn.signal, late.signal]);
-        const { system_prompt = personalityOf(turn), tools, reasoning } = turn.engine as Partial<OpenAiEntry>;
-        const engine = this.entryFor({ system_prompt, tools, reasoning });
+        const {
+          system_prompt = personalityOf(turn),
+          tools,
+          reasoning,
+          knowledge_tokens,
+        } = turn.engine as Partial<OpenAiEntry>;
+        const engine = this.entryFor({ system_prompt, tools, reasoning, knowledge_tokens });
         for await (const piece of this.openAi.progress({ ...turn, engine, signal })) {
           if (!piece) {
             timer.refresh();
@@ -82,6 +87,8 @@ export class ModelEngine implements Pick<AvatarEngine, 'kind' | 'reply' | 'isMod
         this.logger.warn(`The model said nothing within ${this.firstWordsMs / 1000} s: scripts answer for a while`);
       }
     }
+    // The model was given documents, and has not answered from them.
+    turn.cite?.([]);
     return yield* this.scripted.reply(turn);
   }
 

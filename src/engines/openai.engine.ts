@@ -46,7 +46,7 @@ export class OpenAiEngine extends AvatarEngine {
 
   validate(entry: EngineEntry): string[] {
     const rules = { ...OPENAI_RULES, tools: this.tools.rule };
-    return this.servers.faultsOf(entry, rules, ['context_tokens', 'reasoning', 'tools']);
+    return this.servers.faultsOf(entry, rules, ['context_tokens', 'knowledge_tokens', 'reasoning', 'tools']);
   }
 
   async *reply(turn: EngineTurn): AsyncGenerator<AnswerPiece, void> {

@@ -10,6 +10,8 @@ export interface OpenAiEntry extends OpenAiServer {
   readonly context_tokens?: number;
   /** Whether text is held back until `</think>`: for a server that sends a model's reasoning without its start. */
   readonly reasoning?: boolean;
+  /** Share of that budget for quotations from documents; by default 1,200. */
+  readonly knowledge_tokens?: number;
   /** Names of the tools that the model may call. */
   readonly tools?: readonly string[];
 }
@@ -22,4 +24,8 @@ export const OPENAI_RULES = {
     'must be a whole number from 100 to 1,000,000',
   ],
   reasoning: [(value) => typeof value === 'boolean', 'must be true or false'],
+  knowledge_tokens: [
+    (value) => Number.isInteger(value) && Number(value) >= 100 && Number(value) <= 8_000,
+    'must be a whole number from 100 to 8,000',
+  ],
 } as const satisfies Readonly<Record<string, FieldRule>>;

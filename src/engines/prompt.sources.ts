@@ -21,6 +21,7 @@ export type PromptedTurn = Pick<
   | 'history'
   | 'said'
   | 'context'
+  | 'cite'
 >;
 
 /**

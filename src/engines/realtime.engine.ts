@@ -35,7 +35,13 @@ export class RealtimeEngine extends AvatarEngine {
   }
 
   validate(entry: EngineEntry): string[] {
-    return this.servers.faultsOf(entry, REALTIME_RULES, ['system_prompt', 'voice', 'context_tokens', 'reasoning']);
+    return this.servers.faultsOf(entry, REALTIME_RULES, [
+      'system_prompt',
+      'voice',
+      'context_tokens',
+      'knowledge_tokens',
+      'reasoning',
+    ]);
   }
 
   async *reply(turn: EngineTurn): AsyncIterable<AnswerPiece> {

@@ -16,6 +16,7 @@ export interface RealtimeEntry extends OpenAiServer {
   readonly context_tokens?: number;
   /** As for the engine `openai`; for turns in text. */
   readonly reasoning?: boolean;
+  readonly knowledge_tokens?: number;
 }
 
 /** Rules of its fields besides those of the server. */

@@ -18,6 +18,7 @@ import { fileURLToPath } from 'node:url';
 import { Clock, SystemClock } from '../platform/config/index.js';
 import { entryFaults, type FieldRule } from '../platform/extension-points/index.js';
 import { loggerOf } from '../platform/logging/index.js';
+import { AnswerSources, NO_ANSWERS } from './answer.sources.js';
 import { AvatarEngine, EngineEntry, EngineError, EngineResult, EngineTurn } from './avatar-engine.js';
 import { OPENAI_RULES } from './openai.entry.js';
 import { NO_TOOLS, ToolRegistry } from './tool.registry.js';
@@ -39,6 +40,7 @@ const RULES = {
   script_path: ANYTHING,
   system_prompt: OPENAI_RULES.system_prompt,
   reasoning: OPENAI_RULES.reasoning,
+  knowledge_tokens: OPENAI_RULES.knowledge_tokens,
 };
 
 /** A word with the following white space; in scripts without spaces between words, one or two characters. */
@@ -61,6 +63,7 @@ export class ScriptedEngine extends AvatarEngine {
   constructor(
     private readonly clock: Clock = new SystemClock(),
     private readonly tools: ToolRegistry = NO_TOOLS,
+    private readonly answers: AnswerSources = NO_ANSWERS,
   ) {
     super();
   }
@@ -85,12 +88,14 @@ export class ScriptedEngine extends AvatarEngine {
   }
 
   async *reply(turn: EngineTurn): AsyncGenerator<string, EngineResult> {
-    const { answer, kind } = this.findReply(turn);
+    const reply = this.findReply(turn);
+    const found = reply.kind === 'unknown' ? await this.answers.findAnswer(turn) : undefined;
+    const answer = found ?? reply.answer;
     for (const piece of answer.match(PIECE) ?? [answer]) {
       if (turn.signal.aborted) break;
       yield piece;
     }
-    return { isAnswered: kind !== 'unknown' };
+    return { isAnswered: found !== undefined || reply.kind !== 'unknown' };
   }
 
   /**

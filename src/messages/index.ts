@@ -1,6 +1,6 @@
 export { AlreadyStored, type Draft } from './message.appender.js';
 export { MessageArchive, contentId, contentOf, type ImportOutcome, type ImportedMessage } from './message.archive.js';
-export { MAX_ANSWER, MAX_REQUEST, MESSAGE_ID, Message } from './message.dto.js';
+export { MAX_ANSWER, MAX_REQUEST, MESSAGE_ID, Message, MessageSources } from './message.dto.js';
 export { present } from './message.present.js';
 export { MessageQuestions } from './message.questions.js';
 export { mayBeStored, MessageRecorder } from './message.recorder.js';

@@ -8,6 +8,20 @@ export const MAX_REQUEST = 8000;
 /** Maximum length of an answer, in characters; a longer one is truncated. */
 export const MAX_ANSWER = 100_000;
 
+/** Part of a document that an answer is from. */
+export class MessageSourceDetails {
+  document_id!: string;
+  title!: string;
+  /** Where the document can be read. */
+  url?: string;
+  text!: string;
+}
+
+export class MessageSources {
+  /** Empty if the answer is from no document. */
+  sources!: MessageSourceDetails[];
+}
+
 /** A message in the format for clients. */
 export class Message {
   /**

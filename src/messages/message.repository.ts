@@ -129,6 +129,14 @@ export class MessageRepository {
     return this.findOne(owner, { _id });
   }
 
+  /** The parts of documents that an answer is from; null if the owner has no such message. */
+  async findSources({ project_id, user_id }: Owner, _id: string): Promise<MessageDocument['sources'] | null> {
+    const found = await this.database.run(() =>
+      this.messages.findOne({ _id, project_id, user_id }).select({ sources: 1 }).lean(),
+    );
+    return found && (found.sources ?? []);
+  }
+
   /**
    * For events: messages of any owner that were stored before a time, in Unix time in milliseconds, and not announced;
    * and those stored after `now`, by a clock that was ahead. Excludes messages that are still being spoken.

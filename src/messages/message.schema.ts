@@ -1,10 +1,19 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { Schema as MongooseSchema } from 'mongoose';
 import type { ChatType } from '../catalogue/index.js';
 
 export type Direction = 'incoming' | 'outgoing';
 
 export const RATINGS = ['up', 'down'] as const;
 export type Rating = (typeof RATINGS)[number];
+
+/** Part of a document. */
+export interface MessageSourceDocument {
+  readonly document_id: string;
+  readonly title: string;
+  readonly url?: string;
+  readonly text: string;
+}
 
 /**
  * A message as stored. Its form for clients is in `message.dto.ts`.
@@ -70,6 +79,9 @@ export class MessageDocument {
   /** For an answer: whether its client left before it was complete. */
   @Prop({ type: Boolean })
   interrupted?: boolean;
+  /** For an answer: the parts of documents that it is from. */
+  @Prop({ type: [MongooseSchema.Types.Mixed], default: undefined })
+  sources?: MessageSourceDocument[];
   /** For a greeting: the avatar, which greets a user once. */
   @Prop({ type: String })
   greets?: string;

@@ -6,6 +6,7 @@ import { EventsModule } from '../events/index.js';
 import { FilesModule } from '../files/index.js';
 import { MessageAppender } from './message.appender.js';
 import { MessageArchive } from './message.archive.js';
+import { MessageController } from './message.controller.js';
 import { MessageExpiry } from './message.expiry.js';
 import { MessageQuestions } from './message.questions.js';
 import { MessageRecorder } from './message.recorder.js';
@@ -14,7 +15,6 @@ import { MessageRepository } from './message.repository.js';
 import { MessageRetention } from './message.retention.js';
 import { MessageDocument, MessageSchema } from './message.schema.js';
 import { MessageUsers } from './message.users.js';
-import { RatingController } from './rating.controller.js';
 import { RatingService } from './rating.service.js';
 
 /** Stored messages: recording, import and export, ratings, removal and retention. */
@@ -26,7 +26,7 @@ import { RatingService } from './rating.service.js';
     FilesModule,
     MongooseModule.forFeature([{ name: MessageDocument.name, schema: MessageSchema }]),
   ],
-  controllers: [RatingController],
+  controllers: [MessageController],
   providers: [
     MessageAppender,
     MessageArchive,

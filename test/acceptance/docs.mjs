@@ -206,6 +206,7 @@ for (const built of [
   'dist',
   'packages/dialogue/dist',
   'packages/embedded-mongo/dist',
+  'packages/knowledge/dist',
   'packages/media/dist',
   'packages/client/dist',
 ])

@@ -17,7 +17,14 @@ import '../../scripts/ensure-built.mjs';
 import { faultsOf } from './packed.mjs';
 import { tryHook } from './react-hook.mjs';
 
-const PACKAGES = ['packages/dialogue', 'packages/embedded-mongo', 'packages/media', 'packages/client', '.'];
+const PACKAGES = [
+  'packages/dialogue',
+  'packages/embedded-mongo',
+  'packages/knowledge',
+  'packages/media',
+  'packages/client',
+  '.',
+];
 /** The paths under which examples mount the service, if not at the root. */
 const PREFIXES = { 'express-host': '/talk/v1' };
 const START_LIMIT_MS = 120_000;

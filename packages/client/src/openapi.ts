@@ -220,6 +220,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/knowledge/{base}/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the documents of a knowledge base.
+         * @description List the documents of a knowledge base.
+         */
+        get: operations["knowledge_list"];
+        put?: never;
+        /**
+         * Add a document to a knowledge base, or replace the one with its title.
+         * @description Add a document to a knowledge base, or replace the one with its title.
+         */
+        post: operations["knowledge_add"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/knowledge/{base}/documents/{document_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a document from a knowledge base.
+         * @description Remove a document from a knowledge base.
+         */
+        delete: operations["knowledge_remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/knowledge/{base}/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find the passages of a knowledge base that answer a question.
+         * @description Find the passages of a knowledge base that answer a question.
+         */
+        get: operations["knowledge_search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/jwt": {
         parameters: {
             query?: never;
@@ -444,6 +508,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/messages/{message_id}/sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the parts of documents that an answer is from.
+         * @description Read the parts of documents that an answer is from.
+         */
+        get: operations["messagesources_find"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/messages/{message_id}/rating": {
         parameters: {
             query?: never;
@@ -537,7 +621,7 @@ export interface components {
              * @description Stable machine code. Further modules of a service may add codes to these.
              * @enum {string}
              */
-            error: "invalid_user_id" | "invalid_project_id" | "invalid_page" | "invalid_per_page" | "invalid_before" | "invalid_avatar_id" | "invalid_request" | "invalid_chat_type" | "invalid_language_code" | "invalid_session" | "invalid_file" | "live_mode_unavailable" | "invalid_idempotency_key" | "invalid_days" | "invalid_search" | "invalid_rating" | "invalid_ids" | "invalid_json" | "bad_request" | "missing_token" | "invalid_token" | "project_not_found" | "invalid_user_hash" | "tokens_closed" | "invalid_admin_key" | "forbidden" | "token_expired" | "user_not_found" | "message_not_found" | "avatar_not_found" | "file_not_found" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "project_exists" | "project_has_messages" | "default_project" | "user_erased" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "invalid_catalogue" | "no_transcript" | "idempotency_key_reused" | "unprocessable" | "upgrade_required" | "rate_limited" | "quota_exceeded" | "headers_too_large" | "token_generation_failed" | "internal_error" | "engine_failed" | "service_unavailable" | "answer_timeout";
+            error: "invalid_user_id" | "invalid_project_id" | "invalid_page" | "invalid_per_page" | "invalid_before" | "invalid_avatar_id" | "invalid_request" | "invalid_chat_type" | "invalid_language_code" | "invalid_session" | "invalid_file" | "live_mode_unavailable" | "invalid_idempotency_key" | "invalid_days" | "invalid_search" | "invalid_rating" | "invalid_ids" | "invalid_json" | "bad_request" | "missing_token" | "invalid_token" | "project_not_found" | "invalid_user_hash" | "tokens_closed" | "invalid_admin_key" | "forbidden" | "token_expired" | "user_not_found" | "message_not_found" | "document_not_found" | "avatar_not_found" | "file_not_found" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "project_exists" | "project_has_messages" | "default_project" | "user_erased" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "invalid_catalogue" | "invalid_document" | "knowledge_full" | "no_transcript" | "idempotency_key_reused" | "unprocessable" | "upgrade_required" | "rate_limited" | "quota_exceeded" | "headers_too_large" | "token_generation_failed" | "internal_error" | "engine_failed" | "service_unavailable" | "answer_timeout";
             /**
              * @description Always `failure`.
              * @enum {string}
@@ -702,6 +786,43 @@ export interface components {
         Erased: {
             messages: number;
             sessions: number;
+        };
+        KnowledgeForm: {
+            /**
+             * Format: binary
+             * @description PDF, DOCX, HTML, Markdown or text, up to 20 MiB.
+             */
+            file: string;
+            /** @description Omitted: the name of the file. */
+            title?: string;
+            /** @description Where people can read the document: an http or https URL. */
+            url?: string;
+        };
+        KnowledgeDocumentDetails: {
+            document_id: string;
+            title: string;
+            url?: string;
+            bytes: number;
+            /** @description Number of passages. */
+            passages: number;
+            /** @description Unix time in milliseconds. */
+            updated: number;
+        };
+        KnowledgeDocumentList: {
+            /** @description Ordered by title. */
+            documents: components["schemas"]["KnowledgeDocumentDetails"][];
+        };
+        KnowledgePassageDetails: {
+            document_id: string;
+            title: string;
+            url?: string;
+            /** @description With its heading. */
+            text: string;
+            score: number;
+        };
+        KnowledgePassageList: {
+            /** @description Best first. */
+            passages: components["schemas"]["KnowledgePassageDetails"][];
         };
         TokenRequest: {
             /**
@@ -981,6 +1102,17 @@ export interface components {
              * @enum {string}
              */
             status: "ok";
+        };
+        MessageSourceDetails: {
+            document_id: string;
+            title: string;
+            /** @description Where the document can be read. */
+            url?: string;
+            text: string;
+        };
+        MessageSources: {
+            /** @description Empty if the answer is from no document. */
+            sources: components["schemas"]["MessageSourceDetails"][];
         };
         RatingRequest: {
             /**
@@ -2302,6 +2434,409 @@ export interface operations {
             };
         };
     };
+    knowledge_list: {
+        parameters: {
+            query: {
+                project_id: string;
+            };
+            header?: never;
+            path: {
+                base: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgeDocumentList"];
+                };
+            };
+            /** @description `invalid_project_id`, `invalid_request` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `invalid_admin_key` */
+            401: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `project_not_found` */
+            404: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    knowledge_add: {
+        parameters: {
+            query: {
+                project_id: string;
+            };
+            header?: never;
+            path: {
+                base: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["KnowledgeForm"];
+            };
+        };
+        responses: {
+            /** @description The same document is there already. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgeDocumentDetails"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgeDocumentDetails"];
+                };
+            };
+            /** @description `invalid_project_id`, `invalid_request`, `bad_request` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `invalid_admin_key` */
+            401: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `project_not_found` */
+            404: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `invalid_document`, `knowledge_full` */
+            422: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    knowledge_remove: {
+        parameters: {
+            query: {
+                project_id: string;
+            };
+            header?: never;
+            path: {
+                base: string;
+                document_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_project_id`, `invalid_request` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `invalid_admin_key` */
+            401: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `project_not_found`, `document_not_found` */
+            404: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    knowledge_search: {
+        parameters: {
+            query: {
+                project_id: string;
+                q: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                base: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KnowledgePassageList"];
+                };
+            };
+            /** @description `invalid_project_id`, `invalid_request` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `invalid_admin_key` */
+            401: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `project_not_found` */
+            404: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     auth_issue: {
         parameters: {
             query?: never;
@@ -3421,6 +3956,104 @@ export interface operations {
             };
         };
     };
+    messagesources_find: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                message_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageSources"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `missing_token`, `invalid_token`, `project_not_found` */
+            401: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `token_expired` */
+            403: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `message_not_found` */
+            404: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     rating_rate: {
         parameters: {
             query?: never;
@@ -3768,7 +4401,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description With `Accept: text/event-stream`: the events `outgoing`, `delta` (`{"text"}`), in voice and video `audio` (SpokenSentence), `incoming`, and `error` (the error body). */
+            /** @description With `Accept: text/event-stream`: the events `outgoing`, `delta` (`{"text"}`), in voice and video `audio` (SpokenSentence), `sources` (MessageSources) if the answer is from documents, `incoming`, and `error` (the error body). */
             200: {
                 headers: {
                     [name: string]: unknown;

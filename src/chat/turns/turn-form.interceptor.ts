@@ -6,14 +6,10 @@ import type { Owner } from '../../auth/index.js';
 import { type ErasureFence, ErasureFences } from '../../erasure/index.js';
 import { FILE_LIMIT, FileService, type SavedFile } from '../../files/index.js';
 import { UploadLimit } from '../../rate-limits/index.js';
-import { failure } from '../../platform/errors/index.js';
+import { failure, formError } from '../../platform/errors/index.js';
 import type { TurnRequest } from './turn.dto.js';
 import type { TurnInput } from './turn.intake.js';
 
-/** By message, since the form parser's errors have no code. */
-// "The needle" is the boundary: the parser accepts 1 to 252 characters.
-const MALFORMED_FORM =
-  /^(Multipart: |Malformed |Unexpected end of |Part terminated early|premature close|The needle cannot )/i;
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
 
 interface Form {
@@ -122,16 +118,6 @@ async function* counted(source: AsyncIterable<Uint8Array>, count: (bytes: number
     count(piece.length);
     yield piece;
   }
-}
-
-/** Our error for an invalid form, in place of the parser's own message. */
-function formError(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  const { code } = error as Error & { code?: unknown };
-  if (code === 'FST_PROTO_VIOLATION') return failure('forbidden_field');
-  return code === 'FST_INVALID_JSON_FIELD_ERROR' || MALFORMED_FORM.test(error.message)
-    ? failure('malformed_form')
-    : error;
 }
 
 function assertKey(key: unknown): void {

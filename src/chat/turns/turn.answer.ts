@@ -8,6 +8,7 @@ import {
   type EngineResult,
   type EngineTurn,
   RETRACT,
+  type TurnSource,
 } from '../../engines/index.js';
 import { type ErasureFence } from '../../erasure/index.js';
 import type { Owner } from '../../auth/index.js';
@@ -25,6 +26,9 @@ import { HISTORY_ANSWERS, historyOf, saidBefore } from './turn.history.js';
 import { TurnHooks } from './turn.hooks.js';
 import { TurnMetrics } from './turn.metrics.js';
 
+/** Sources of an answer: they are stored with it. */
+const MAX_SOURCES = 20;
+
 /** A turn whose message is stored; for a repeated turn, by the earlier request with the same key. */
 export interface BegunTurn {
   owner: Owner;
@@ -36,6 +40,8 @@ export interface BegunTurn {
   repeated: boolean;
   /** When the turn began: data erased since then is not stored again. */
   fence: ErasureFence;
+  /** The parts of documents that the answer is from, as far as known. */
+  sources: TurnSource[];
   /** Releases the turn's slot. */
   leave: () => void;
   /** The latest answers at the time it was stored, newest first. */
@@ -184,6 +190,7 @@ export class TurnAnswer {
       attempt,
       meter,
       signal: limit.signal,
+      cite: (sources) => void begun.sources.splice(0, Infinity, ...sources.slice(0, MAX_SOURCES)),
     };
     return turn;
   }

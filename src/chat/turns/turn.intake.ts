@@ -85,7 +85,7 @@ export class TurnIntake {
       const found = await this.findOrStore(input, resolved, avatar, fence);
       const { project } = resolved;
       const usedBy = { owner, project, avatar_id: avatar._id, engine: this.engines.kindOf(avatar.engine) };
-      begun = { owner, project, avatar, usedBy, leave, fence, ...found };
+      begun = { owner, project, avatar, usedBy, leave, fence, sources: [], ...found };
       return begun;
     } catch (error) {
       keepsFile = mayBeStored(error);

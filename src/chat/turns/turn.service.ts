@@ -7,6 +7,7 @@ import { FileService, FileUrls } from '../../files/index.js';
 import { ServiceError } from '../../platform/errors/index.js';
 import {
   type Message,
+  type MessageSources,
   present,
   AlreadyStored,
   type Draft,
@@ -33,6 +34,8 @@ export type TurnEvent =
   | { event: 'audio'; data: SpokenSentence }
   /** The first request with the same key was interrupted, so the answer is too. */
   | { event: 'interrupted'; data: { message_id: string } }
+  /** The parts of documents that the answer is from, if there are any. */
+  | { event: 'sources'; data: MessageSources }
   | { event: 'incoming'; data: Message };
 
 /** The events of an answer in progress. */
@@ -103,6 +106,7 @@ export class TurnService implements BeforeApplicationShutdown {
       if (answered) {
         if (answered.interrupted) yield { event: 'interrupted', data: { message_id: answered._id } };
         yield { event: 'delta', data: { text: answered.answer! } };
+        if (answered.sources?.length) yield { event: 'sources', data: { sources: answered.sources } };
         yield { event: 'incoming', data: present(answered, this.urls) };
         return;
       }
@@ -111,6 +115,7 @@ export class TurnService implements BeforeApplicationShutdown {
       const incoming = yield* this.ask(begun, limit, spoken);
       result = limit.reason ? 'interrupted' : 'answered';
       if (limit.reason === 'stopping') throw limit.error;
+      if (incoming.sources?.length) yield { event: 'sources', data: { sources: incoming.sources } };
       yield { event: 'incoming', data: present(incoming, this.urls) };
     } catch (error) {
       result ??= error instanceof ServiceError ? error.code : 'internal_error';
@@ -176,7 +181,7 @@ export class TurnService implements BeforeApplicationShutdown {
   }
 
   private async storeAnswer(
-    { owner, avatar, outgoing, fence }: BegunTurn,
+    { owner, avatar, outgoing, fence, sources }: BegunTurn,
     answer: string,
     isInterrupted: boolean,
     file_id?: string,
@@ -192,6 +197,7 @@ export class TurnService implements BeforeApplicationShutdown {
       language_code,
       answers: _id,
       ...(isInterrupted ? { interrupted: true } : {}),
+      ...(sources.length > 0 ? { sources } : {}),
       ...(session === undefined ? {} : { session }),
       ...(file_id === undefined ? {} : { file_id }),
     };

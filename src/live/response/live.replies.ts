@@ -93,7 +93,10 @@ export class LiveReplies {
     const outgoing = before === undefined ? begun.outgoing : { ...begun.outgoing, request: `${before} ${request}` };
     return {
       ...keeping,
-      begin: (_id, answer) => keeping.begin({ ...draft, _id, answer }, begun),
+      begin: (_id, answer) => {
+        const { sources } = begun;
+        return keeping.begin({ ...draft, _id, answer, ...(sources.length > 0 ? { sources } : {}) }, begun);
+      },
       isCareful: () => this.answers.hasDanger({ ...begun, outgoing }, limit),
       pieces: () => within(limit, this.answers.pieces({ ...begun, outgoing }, limit)),
       relayed: (ask) => within(limit, ask(limit.signal)),

@@ -76,6 +76,8 @@ export class Config {
   readonly livePingSeconds: number = DEFAULTS.LIVE_PING_SECONDS;
   /** Maximum length of the rendering queue for videos. */
   readonly videoQueue: number = DEFAULTS.VIDEO_QUEUE;
+  /** Maximum memory of a knowledge base, and of all that are in memory, in MiB. */
+  readonly knowledgeMemoryMb: number = DEFAULTS.KNOWLEDGE_MEMORY_MB;
   /** Enables the operators' routes; without it there are none. */
   readonly adminKey?: string;
   readonly logLevel: LogLevel = DEFAULTS.LOG_LEVEL;

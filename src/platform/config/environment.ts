@@ -105,6 +105,7 @@ export function configFrom(
       liveIdleSeconds: given.LIVE_IDLE_SECONDS,
       livePingSeconds: given.LIVE_PING_SECONDS,
       videoQueue: given.VIDEO_QUEUE,
+      knowledgeMemoryMb: given.KNOWLEDGE_MEMORY_MB,
       adminKey: given.ADMIN_KEY,
       logLevel: given.LOG_LEVEL,
       dataDir: given.DATA_DIR,

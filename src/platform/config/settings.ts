@@ -191,6 +191,14 @@ export const SETTINGS = {
     unit: 'seconds',
     default: '20',
   },
+  KNOWLEDGE_MEMORY_MB: {
+    group: 'Knowledge',
+    description:
+      'Memory of the knowledge bases in each process. A document with which its base would need more is refused',
+    kind: integer(8, 1_000_000),
+    unit: 'MiB',
+    default: '256',
+  },
   VIDEO_QUEUE: {
     group: 'Video',
     description: 'Videos that may wait for rendering in each process; answers beyond that have only sound',

@@ -35,6 +35,7 @@ export const ERRORS = {
     message: 'model must be a string of 1 to 128 letters, digits, hyphens and underscores.',
   },
   invalid_request: { status: 400, message: (max: number) => `request must be a string of 1 to ${max} characters.` },
+  invalid_knowledge: { status: 400, code: 'invalid_request', message: (rule: string) => rule },
   invalid_chat_type: { status: 400, message: 'chat_type must be one of those that GET /connection lists.' },
   invalid_language_code: { status: 400, message: 'language_code must be one of those that GET /connection lists.' },
   invalid_session: {
@@ -147,6 +148,7 @@ export const ERRORS = {
     message: 'The user has no such answer.',
     docs: 'Not an answer in the history of the user',
   },
+  document_not_found: { status: 404, message: 'The knowledge base has no such document.' },
   avatar_not_found: { status: 404, message: 'The project has no such avatar.' },
   file_not_found: { status: 404, message: 'There is no such file, or the URL is no longer valid.' },
   not_found: { status: 404, message: 'There is nothing at this path.' },
@@ -205,6 +207,16 @@ export const ERRORS = {
   invalid_catalogue: {
     status: 422,
     message: 'The catalogue has faults, which POST /admin/catalogue/check names. Nothing was changed.',
+  },
+  invalid_document: {
+    status: 422,
+    message: (reason: string) => `The document ${reason}.`,
+    docs: 'A document for a [knowledge base](knowledge.md) that cannot be read, is encrypted, has no text or is of another type',
+  },
+  knowledge_full: {
+    status: 422,
+    message: (reason: string) => `The knowledge base ${reason}.`,
+    docs: 'A [knowledge base](knowledge.md) has too many documents or passages, or would not fit into memory',
   },
   no_transcript: { status: 422, message: 'The form has no request, and the recording could not be transcribed.' },
   idempotency_key_reused: { status: 422, message: 'This Idempotency-Key was used with a different request.' },

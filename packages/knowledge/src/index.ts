@@ -1,0 +1,7 @@
+/** Documents: reading them, and finding the passages that answer a question. Without Nest and without a database. */
+export type { Passage } from './passages/passages.js';
+export { DocumentError } from './reading/document.error.js';
+export { parseDocument, type ReadDocument } from './reading/document.js';
+export { readDocument } from './reading/document.reader.js';
+export { PassageIndex, type IndexedPassage, type PassageMatch } from './search/passage.index.js';
+export { isQuotable, quoteOf } from './search/quotes.js';

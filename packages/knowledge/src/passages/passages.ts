@@ -1,0 +1,122 @@
+import { languageOf } from '../text/languages.js';
+import type { Block } from './blocks.js';
+
+/** Part of a document: up to 250 words, with the headings that it stands under. */
+export interface Passage {
+  /** Without markup; the headings of a longer path are joined by ` › `. Empty if there is none. */
+  readonly heading: string;
+  readonly text: string;
+  /** Code of the language that it is searched in. */
+  readonly language: string;
+}
+
+const MIN_WORDS = 50;
+const MAX_WORDS = 250;
+/** A section that is longer is split into parts of about this size. */
+const PART_WORDS = 180;
+const MAX_HEADING = 300;
+/** Characters of a word that counts as one. */
+const LONG_WORD = 40;
+const CHARACTERS_OF_WORD = 1.5;
+const SENTENCE_END = /(?<=[.!?…।؟]["'”»)]?\s+)|(?<=[。！？])/u;
+
+/** The number of words; a very long one counts as several, and in scripts without spaces one has 1.5 characters. */
+export function countWords(text: string): number {
+  let [words, unspaced] = [0, 0];
+  for (const [word] of text.matchAll(/\S+/g)) {
+    const own = word.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/gu)?.length ?? 0;
+    unspaced += own;
+    words += Math.ceil((word.length - own) / LONG_WORD);
+  }
+  return words + Math.ceil(unspaced / CHARACTERS_OF_WORD);
+}
+
+interface Section {
+  path: readonly string[];
+  parts: string[];
+  words: number;
+}
+
+/** Splits a document by its headings; short sections are joined with the next, long ones are split between sentences. */
+export function passagesOf(blocks: readonly Block[]): Passage[] {
+  const sections = sectionsOf(blocks).flatMap(splitSection);
+  const passages: Passage[] = [];
+  let open: Section | undefined;
+  for (const section of sections) {
+    if (open && open.words < MIN_WORDS && open.words + section.words <= MAX_WORDS) open = joined(open, section);
+    else {
+      if (open) passages.push(passageOf(open));
+      open = section;
+    }
+  }
+  if (open) passages.push(passageOf(open));
+  return passages;
+}
+
+function sectionsOf(blocks: readonly Block[]): Section[] {
+  const sections: Section[] = [];
+  const path: { text: string; level: number }[] = [];
+  let section: Section | undefined;
+  for (const { text, level } of blocks) {
+    if (level === undefined) {
+      if (!section) sections.push((section = { path: path.map((heading) => heading.text), parts: [], words: 0 }));
+      section.parts.push(text);
+      section.words += countWords(text);
+      continue;
+    }
+    while (path.length > 0 && path.at(-1)!.level >= level) path.pop();
+    path.push({ text, level });
+    section = undefined;
+  }
+  return sections;
+}
+
+function splitSection(section: Section): Section[] {
+  if (section.words <= MAX_WORDS) return [section];
+  const all: Section[] = [];
+  for (const part of section.parts) {
+    const pieces = countWords(part) <= MAX_WORDS ? [part] : part.split(SENTENCE_END).flatMap(splitSentence);
+    pieces.forEach((piece, index) => {
+      const words = countWords(piece);
+      const last = all.at(-1);
+      if (!last || last.words >= PART_WORDS || last.words + words > MAX_WORDS)
+        return all.push({ path: section.path, parts: [piece], words });
+      last.words += words;
+      // The sentences of a paragraph stay one.
+      if (index > 0) last.parts.push(`${last.parts.pop()}${piece}`);
+      else last.parts.push(piece);
+    });
+  }
+  return all;
+}
+
+/** A sentence without end, as in a table or in data. */
+function splitSentence(sentence: string): string[] {
+  if (countWords(sentence) <= MAX_WORDS) return [sentence];
+  const parts = [''];
+  for (const [word] of sentence.matchAll(/\S{1,100}\s*/g)) {
+    if (countWords(parts.at(-1)!) >= PART_WORDS / 2) parts.push('');
+    parts[parts.length - 1] += word;
+  }
+  return parts;
+}
+
+/** Under the heading that both stand under; the own heading of each becomes part of the text. */
+function joined(first: Section, second: Section): Section {
+  let common = 0;
+  while (common < first.path.length && first.path[common] === second.path[common]) common++;
+  const path = first.path.slice(0, common);
+  const own = ({ path: all }: Section) =>
+    all.slice(common).map((heading) => (/\p{P}$/u.test(heading) ? heading : `${heading}:`));
+  const parts = [...own(first), ...first.parts, ...own(second), ...second.parts];
+  return { path, parts, words: first.words + second.words };
+}
+
+function passageOf({ path, parts }: Section): Passage {
+  const heading = path.join(' › ').slice(0, MAX_HEADING).toWellFormed();
+  const text = parts
+    .map((part) => part.trim())
+    .join('\n')
+    .toWellFormed();
+  return { heading, text, language: languageOf(`${heading} ${text}`) };
+}

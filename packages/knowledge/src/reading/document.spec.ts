@@ -1,0 +1,55 @@
+import { zipSync } from 'fflate';
+import { parseDocument } from './document.js';
+import { readDocument } from './document.reader.js';
+
+const bytes = (text: string, encoding: BufferEncoding = 'utf8') => Buffer.from(text, encoding);
+const textsOf = async (content: Uint8Array, name: string) =>
+  (await parseDocument(content, name)).passages.map(({ heading, text }) => (heading ? `${heading}: ${text}` : text));
+
+describe('a document', () => {
+  it('in HTML has no scripts, styles, navigation and hidden parts', async () => {
+    const page = `<!doctype html><title>My  page</title><style>p{}</style><nav>Home</nav><h1>Shop</h1>
+      <script>alert('<p>no</p>')</script><p>We sell <b>bread</b> and <a href="javascript:x()">rolls</a>.<br>Daily.</p>
+      <p hidden>secret<img src=x></p><table><tr><th>Monday</th><td>9–17</td></tr></table><noscript>no</noscript>`;
+    expect(await parseDocument(bytes(page), 'x')).toMatchObject({ title: 'My page' });
+    expect(await textsOf(bytes(page), 'x')).toEqual(['Shop: We sell bread and rolls.\nDaily.\nMonday | 9–17']);
+  });
+
+  it('in Markdown has a title if it has one main heading', async () => {
+    const text =
+      '---\ndraft: true\n---\n# Title\n\n## *Part*\n\nSome `code` and\na [link](http://a.example).\n\n- one\n- two\n';
+    expect(await parseDocument(bytes(text), 'a.md')).toMatchObject({ title: 'Title' });
+    expect(await textsOf(bytes(text), 'a.md')).toEqual(['Part: Some code and a link.\none\ntwo']);
+    expect((await parseDocument(bytes('# A\n\nx\n\n# B\n\ny'), 'a.md')).title).toBeUndefined();
+  });
+
+  it('in plain text has headings that stand alone, and may have several encodings', async () => {
+    expect(await textsOf(bytes('Opening hours\n\nNine to\nfive.\n'), 'a.txt')).toEqual([
+      'Opening hours: Nine to five.',
+    ]);
+    expect(await textsOf(bytes('Größe', 'latin1'), 'a.txt')).toEqual(['Größe']);
+    expect(await textsOf(bytes('\ufeffGröße', 'utf16le'), 'a.txt')).toEqual(['Größe']);
+    expect(await textsOf(bytes('\ufeffGröße'), 'a.txt')).toEqual(['Größe']);
+  });
+
+  it.each([
+    ['an RTF', '{\\rtf1 text}', 'a.rtf'],
+    ['a file of another type by its name', 'text', 'a.xlsx'],
+    ['a file with control characters', 'a\u0001b', 'a.txt'],
+    ['a ZIP without a text', Buffer.from(zipSync({ 'a.xml': new Uint8Array(1) })).toString('latin1'), 'a.docx'],
+  ])('is refused: %s', async (_, content, name) => {
+    await expect(parseDocument(bytes(content, 'latin1'), name)).rejects.toThrow('is not a PDF, DOCX');
+  });
+});
+
+describe('in a process of its own', () => {
+  it('a document is read', async () => {
+    const { passages } = await readDocument(bytes('# A\n\nSome text.'), 'a.md');
+    expect(passages).toMatchObject([{ text: 'Some text.', language: 'en' }]);
+  });
+
+  it('one that takes too long or is damaged is refused', async () => {
+    await expect(readDocument(bytes('*a '.repeat(2_000_000)), 'a.md', 1_000)).rejects.toThrow('takes too long');
+    await expect(readDocument(bytes('%PDF-1.4\nnothing'), 'a.pdf')).rejects.toThrow('is damaged');
+  });
+});

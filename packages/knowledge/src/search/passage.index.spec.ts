@@ -1,0 +1,80 @@
+import type { Passage } from '../passages/passages.js';
+import { PassageIndex } from './passage.index.js';
+import { isQuotable, quoteOf } from './quotes.js';
+
+const passage = (heading: string, text: string, language = 'en'): Passage => ({ heading, text, language });
+const found = (index: PassageIndex, question: string, language?: string) =>
+  index.search(question, { limit: 5, language }).map((match) => match.passage.heading);
+
+const shop = () => {
+  const index = new PassageIndex();
+  index.add('a', [
+    passage('Warranty', 'The blender has a warranty of two years.'),
+    passage('Cleaning', 'Fill the jar of the blender with water.'),
+  ]);
+  index.add('b', [passage('Öffnungszeiten', 'Der Laden ist am Samstag bis vier geöffnet.', 'de')]);
+  return index;
+};
+
+describe('PassageIndex', () => {
+  it('finds passages by stems, in the language of each, best first', () => {
+    const index = shop();
+    expect(found(index, 'Are there warranties for blenders?')).toEqual(['Warranty', 'Cleaning']);
+    expect(found(index, 'cleaned jars')).toEqual(['Cleaning']);
+    expect(found(index, 'Wann öffnet der Laden samstags?')).toEqual(['Öffnungszeiten']);
+    expect(found(index, 'Who is the one?')).toEqual([]);
+    expect(found(index, '')).toEqual([]);
+  });
+
+  it('finds words with a typing error, without accents, and parts of German compounds', () => {
+    const index = shop();
+    expect(found(index, 'warrenty')).toEqual(['Warranty']);
+    expect(found(index, 'offnungszeit')).toEqual(['Öffnungszeiten']);
+    expect(found(index, 'Samstagsöffnung')).toEqual(['Öffnungszeiten']);
+    expect(found(index, 'guarantee')).toEqual([]);
+  });
+
+  it('prefers the language of the question', () => {
+    const index = new PassageIndex();
+    index.add('a', [passage('English', 'Banana bread'), passage('Deutsch', 'Banana Brot', 'de')]);
+    expect(found(index, 'banana', 'de')[0]).toBe('Deutsch');
+    expect(found(index, 'banana', 'en')[0]).toBe('English');
+  });
+
+  it('forgets removed documents, also after it has compacted itself', () => {
+    const index = shop();
+    index.remove('b');
+    expect([index.size, found(index, 'Laden')]).toEqual([2, []]);
+    for (let round = 0; round < 10; round++) {
+      index.add('c', [passage('Parking', 'Park behind the house.'), passage('Bus', 'Take the bus to the mill.')]);
+      expect(found(index, 'bus')).toEqual(['Bus']);
+      index.remove('c');
+      expect(found(index, 'bus')).toEqual([]);
+    }
+    expect([index.size, found(index, 'warranty')]).toEqual([2, ['Warranty']]);
+    index.remove('a');
+    expect([index.size, found(index, 'warranty')]).toEqual([0, []]);
+  });
+
+  it('reports how much of the question a passage covers', () => {
+    const [match] = shop().search('warranty of the toaster', { limit: 1 });
+    expect(match!.coverage).toBeGreaterThan(0.2);
+    expect(match!.coverage).toBeLessThan(0.55);
+    expect(match!.headingCoverage).toBe(match!.coverage);
+    expect(isQuotable(match!)).toBe(false);
+    expect(isQuotable(shop().search('What about the warranty?', { limit: 1 })[0]!)).toBe(true);
+  });
+});
+
+describe('a quotation', () => {
+  const filler = Array.from({ length: 40 }, (_, n) => `Sentence number ${n} says nothing at all.`);
+  const text = [...filler, 'The warranty ends after two years.', ...filler].join(' ');
+
+  it('is the whole passage, or of a long one the sentences about the question', () => {
+    expect(quoteOf({ passage: { document_id: 'a', ...passage('x', 'Short.') } }, 'x')).toBe('Short.');
+    const quote = quoteOf({ passage: { document_id: 'a', ...passage('x', text) } }, 'When does the warranty end?');
+    expect(quote).toContain('The warranty ends after two years.');
+    expect(quote.split(' ').length).toBeLessThanOrEqual(110);
+    expect(text).toContain(quote);
+  });
+});

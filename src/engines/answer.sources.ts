@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common';
+import { DiscoveryService } from '@nestjs/core';
+import { describeError, loggerOf } from '../platform/logging/index.js';
+import type { EngineTurn } from './avatar-engine.js';
+
+/**
+ * Answers in place of a script that has no answer, such as by a quotation from documents. Extend it and provide it in
+ * any module.
+ */
+export abstract class AnswerSource {
+  /** @returns an answer in the user's language; undefined if there is none */
+  abstract findAnswer(turn: EngineTurn): Promise<string | undefined>;
+}
+
+/** The {@link AnswerSource} providers of all modules. */
+@Injectable()
+export class AnswerSources {
+  private readonly logger = loggerOf(AnswerSources.name);
+  private found?: readonly AnswerSource[];
+
+  constructor(private readonly discovery: DiscoveryService) {}
+
+  /** The first answer, or undefined. Never rejects. */
+  async findAnswer(turn: EngineTurn): Promise<string | undefined> {
+    for (const source of this.sources)
+      try {
+        const answer = await source.findAnswer(turn);
+        if (answer !== undefined) return answer;
+      } catch (error) {
+        this.logger.warn({ source: source.constructor.name, ...describeError(error) });
+      }
+    return undefined;
+  }
+
+  /** Discovered at the first question without an answer, when the providers of all modules exist. */
+  private get sources(): readonly AnswerSource[] {
+    if (this.found) return this.found;
+    const all = new Set(this.discovery.getProviders().map(({ instance }) => instance as unknown));
+    return (this.found = [...all].filter((instance) => instance instanceof AnswerSource));
+  }
+}
+
+/** For engines created without modules. */
+export const NO_ANSWERS = new AnswerSources({ getProviders: () => [] } as unknown as DiscoveryService);

@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { Clock, Config } from '../platform/config/index.js';
+import { describeError, loggerOf } from '../platform/logging/index.js';
+import { KnowledgeBase } from './knowledge.base.js';
+import { type BaseName, KnowledgeRepository } from './knowledge.repository.js';
+import { readShippedBase } from './shipped.bases.js';
+
+/** How often the database is asked whether a base has changed, in milliseconds, while it is used. */
+const CHECK_MS = 1000;
+/** Passages that are indexed at a time. */
+const SLICE = 40;
+const MIB = 1024 * 1024;
+
+interface Loaded {
+  readonly base: KnowledgeBase;
+  /** By estimate, in bytes. */
+  memory: number;
+  /** When the database was last asked, by the monotonic clock. */
+  checked: number;
+  checking?: Promise<void>;
+}
+
+/**
+ * The bases in memory, shared by all avatars: loaded when they are first searched, and brought up to date when another
+ * process has changed them. The ones that were not used for longest make room for others.
+ */
+@Injectable()
+export class KnowledgeBases {
+  private readonly logger = loggerOf(KnowledgeBases.name);
+  private readonly loaded = new Map<string, Loaded>();
+  private readonly shipped = new Map<string, Promise<KnowledgeBase | undefined>>();
+
+  constructor(
+    private readonly repository: KnowledgeRepository,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A base as it is now, or at most a second ago. @throws DatabaseUnavailableError if it is not in memory */
+  async open(name: BaseName): Promise<KnowledgeBase> {
+    const key = keyOf(name);
+    let loaded = this.loaded.get(key);
+    if (!loaded) {
+      const { PassageIndex } = await import('avatar-chat-knowledge');
+      loaded = this.loaded.get(key) ?? { base: new KnowledgeBase(new PassageIndex()), memory: 0, checked: -Infinity };
+    }
+    // The one used last stands last.
+    this.loaded.delete(key);
+    this.loaded.set(key, loaded);
+    if (this.clock.monotonic() - loaded.checked >= CHECK_MS) await this.check(name, loaded);
+    return loaded.base;
+  }
+
+  /** The base of a shipped avatar, or undefined. */
+  openShipped(base: string): Promise<KnowledgeBase | undefined> {
+    const known = this.shipped.get(base);
+    if (known) return known;
+    const reading = readShippedBase(base);
+    this.shipped.set(base, reading);
+    return reading;
+  }
+
+  /** A base has been changed by this process: the next question sees it. */
+  markChanged(name: BaseName): void {
+    const loaded = this.loaded.get(keyOf(name));
+    if (loaded) loaded.checked = -Infinity;
+  }
+
+  private async check(name: BaseName, loaded: Loaded): Promise<void> {
+    const isNew = loaded.checked === -Infinity && loaded.base.isEmpty;
+    loaded.checking ??= this.update(name, loaded).finally(() => (loaded.checking = undefined));
+    try {
+      await loaded.checking;
+    } catch (error) {
+      if (isNew) {
+        this.loaded.delete(keyOf(name));
+        throw error;
+      }
+      // What is in memory still answers.
+      this.logger.warn(describeError(error));
+    }
+  }
+
+  private async update(name: BaseName, loaded: Loaded): Promise<void> {
+    const now = this.clock.monotonic();
+    const documents = await this.repository.list(name);
+    const current = new Map(documents.map(({ _id, version }) => [_id, version]));
+    for (const [id, version] of loaded.base.versions) if (current.get(id) !== version) loaded.base.removeDocument(id);
+    const versions = loaded.base.versions;
+    for (const { _id: document_id, title, url, version } of documents) {
+      const document = { document_id, title, ...(url === undefined ? {} : { url }) };
+      if (!versions.has(document_id)) await this.load(name, loaded.base, document_id, version);
+      loaded.base.setDocument(version, document);
+    }
+    loaded.memory = documents.reduce((sum, { memory }) => sum + memory, 0);
+    loaded.checked = now;
+    this.makeRoom(loaded);
+  }
+
+  private async load(name: BaseName, base: KnowledgeBase, document_id: string, version: string): Promise<void> {
+    for await (const { passages, vectors } of this.repository.read(name, version)) {
+      const all = vectors && vectorsIn(vectors, passages.length);
+      for (let at = 0; at < passages.length; at += SLICE) {
+        base.addPassages(document_id, passages.slice(at, at + SLICE), all?.slice(at, at + SLICE));
+        // Indexing takes a millisecond or more for each.
+        await yieldToOthers();
+      }
+    }
+  }
+
+  private makeRoom(kept: Loaded): void {
+    let total = [...this.loaded.values()].reduce((sum, { memory }) => sum + memory, 0);
+    for (const [key, loaded] of this.loaded) {
+      if (total <= this.config.knowledgeMemoryMb * MIB) return;
+      if (loaded === kept || loaded.checking) continue;
+      total -= loaded.memory;
+      this.loaded.delete(key);
+    }
+  }
+}
+
+function keyOf({ project_id, base }: BaseName): string {
+  return `${project_id}/${base}`;
+}
+
+/** As stored: in the byte order of all supported processors. */
+function vectorsIn(stored: Buffer | { buffer: Buffer }, count: number): Float32Array[] {
+  // Without Mongoose's casts, the driver returns its own type.
+  const bytes = Buffer.isBuffer(stored) ? stored : stored.buffer;
+  const floats = new Float32Array(new Uint8Array(bytes).buffer);
+  const size = floats.length / count;
+  return Array.from({ length: count }, (_, at) => floats.subarray(at * size, (at + 1) * size));
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { untilAborted } from 'avatar-chat-media';
+import { CatalogueService } from '../catalogue/index.js';
+import type { PromptedTurn } from '../engines/index.js';
+import type { FoundPassage, KnowledgeBase } from './knowledge.base.js';
+import { KnowledgeBases } from './knowledge.bases.js';
+import { KnowledgeEmbeddings } from './knowledge.embeddings.js';
+
+const MAX_QUESTION = 1_000;
+/** A base that is not in memory after this time does not delay the answer any longer, in milliseconds. */
+const TIMEOUT_MS = 1_800;
+
+/** Searches the bases of an avatar in a turn. */
+@Injectable()
+export class KnowledgeSearch {
+  constructor(
+    private readonly catalogue: CatalogueService,
+    private readonly bases: KnowledgeBases,
+    private readonly embeddings: KnowledgeEmbeddings,
+  ) {}
+
+  /** The passages that fit a question best, best first; of the project of the turn, never of another. */
+  async find(turn: Pick<PromptedTurn, 'project_id' | 'avatar' | 'language_code'>, question: string, limit: number) {
+    const { project_id, avatar, language_code } = turn;
+    const resolved = await this.catalogue.findResolvedProject(project_id);
+    const names = resolved?.avatars.find(({ _id }) => _id === avatar._id)?.knowledge ?? [];
+    if (names.length === 0) return [];
+    const asked = question.slice(0, MAX_QUESTION).toWellFormed();
+    const [language] = language_code.toLowerCase().split('-');
+    const timeout = AbortSignal.timeout(TIMEOUT_MS);
+    const opened = await Promise.all(names.map((base) => untilAborted(this.open(project_id, base), timeout)));
+    const found: FoundPassage[] = [];
+    const { embeddings } = resolved!.project;
+    const vector = embeddings && (await this.embeddings.embedQuestion(embeddings, asked));
+    for (const base of opened.flat()) found.push(...base.search(asked, limit, language, vector));
+    return found.sort((a, b) => b.score - a.score).slice(0, limit);
+  }
+
+  private async open(project_id: string, base: string): Promise<KnowledgeBase[]> {
+    const [own, shipped] = await Promise.all([this.bases.open({ project_id, base }), this.bases.openShipped(base)]);
+    return shipped ? [own, shipped] : [own];
+  }
+}
