@@ -508,26 +508,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/messages/{message_id}/sources": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the parts of documents that an answer is from.
-         * @description Read the parts of documents that an answer is from.
-         */
-        get: operations["messagesources_find"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/messages/{message_id}/rating": {
         parameters: {
             query?: never;
@@ -540,7 +520,7 @@ export interface paths {
          * Rate an answer of an avatar, or remove the rating.
          * @description Rate an answer of an avatar, or remove the rating.
          */
-        put: operations["rating_rate"];
+        put: operations["message_rate"];
         post?: never;
         delete?: never;
         options?: never;
@@ -559,7 +539,27 @@ export interface paths {
          * Read the user's ratings of messages.
          * @description Read the user's ratings of messages.
          */
-        get: operations["rating_find"];
+        get: operations["message_find"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/messages/{message_id}/sources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the parts of documents that an answer is from.
+         * @description Read the parts of documents that an answer is from.
+         */
+        get: operations["message_findSources"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1103,17 +1103,6 @@ export interface components {
              */
             status: "ok";
         };
-        MessageSourceDetails: {
-            document_id: string;
-            title: string;
-            /** @description Where the document can be read. */
-            url?: string;
-            text: string;
-        };
-        MessageSources: {
-            /** @description Empty if the answer is from no document. */
-            sources: components["schemas"]["MessageSourceDetails"][];
-        };
         RatingRequest: {
             /**
              * @description null removes the rating.
@@ -1129,6 +1118,17 @@ export interface components {
         };
         MessageRatings: {
             ratings: components["schemas"]["MessageRating"][];
+        };
+        MessageSourceDetails: {
+            document_id: string;
+            title: string;
+            /** @description Where the document can be read. */
+            url?: string;
+            text: string;
+        };
+        MessageSources: {
+            /** @description Empty if the answer is from no document. */
+            sources: components["schemas"]["MessageSourceDetails"][];
         };
         ClientSecret: {
             /**
@@ -3956,105 +3956,7 @@ export interface operations {
             };
         };
     };
-    messagesources_find: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                message_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MessageSources"];
-                };
-            };
-            /** @description `bad_request` */
-            400: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `missing_token`, `invalid_token`, `project_not_found` */
-            401: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `token_expired` */
-            403: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `message_not_found` */
-            404: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `internal_error` */
-            500: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `service_unavailable` */
-            503: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    rating_rate: {
+    message_rate: {
         parameters: {
             query?: never;
             header?: never;
@@ -4183,7 +4085,7 @@ export interface operations {
             };
         };
     };
-    rating_find: {
+    message_find: {
         parameters: {
             query: {
                 /** @description 1 to 100 message identifiers, comma-separated. */
@@ -4227,6 +4129,104 @@ export interface operations {
             };
             /** @description `token_expired` */
             403: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    message_findSources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                message_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageSources"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `missing_token`, `invalid_token`, `project_not_found` */
+            401: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `token_expired` */
+            403: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `message_not_found` */
+            404: {
                 headers: {
                     /** @description Equals request_id. */
                     "X-Request-Id"?: string;
