@@ -3,13 +3,13 @@ export { decoded, heardWords } from './audio/decoding.js';
 export { joinMp3, mp3Frame, mp3Seconds } from './audio/mp3.frames.js';
 export { toMilliseconds } from './audio/mp3.js';
 export { samplesFrom, scaled } from './audio/samples.js';
-export { LIVE_RATE, type PhonemeTime, type SpeechSamples, type WordTime } from './audio/speech.samples.js';
+export { LIVE_RATE, type PhonemeTime, type Speech, type SpeechSamples, type WordTime } from './audio/speech.samples.js';
 export type { EspeakJob } from './espeak/espeak.synthesizer.js';
 export { voicesFor } from './espeak/espeak.voices.js';
 export { ModelError } from './models/model.error.js';
 export type { InstallationReport } from './models/model.install.worker.js';
 export { downloadSize, filesOf, type Model, MODELS, MOONSHINE } from './models/model.list.js';
-export { ModelStore } from './models/model.store.js';
+export { installedSilero, ModelStore } from './models/model.store.js';
 export { parsePiperConfig } from './piper/piper.config.js';
 export { piperWorkerClient } from './piper/piper.worker-client.js';
 export { findPiperModel, type PiperModel, PiperModelError } from './piper/piper.model.js';
@@ -26,7 +26,6 @@ export {
 } from './recognition/recognition.worker-client.js';
 export type { RecognitionModel } from './recognition/recognizer.js';
 export { layoutOf } from './recognition/sherpa.layout.js';
-export { installedSilero } from './recognition/silero.js';
 export { SAMPLE_RATE } from './recognition/speech.spans.js';
 export type {
   TranscriptionEvent,
@@ -36,7 +35,6 @@ export type {
 } from './recognition/streams/transcription.stream.js';
 export { type UtteranceRecording, UtteranceTranscripts } from './recognition/streams/utterance.transcripts.js';
 export { SpeechBusyError, SpeechError } from './speech.error.js';
-export type { Speech } from './synthesis/speech.js';
 export {
   type SpeechForm,
   type SpeechForms,
@@ -51,8 +49,7 @@ export { SPOKEN_LIMIT, spokenText } from './text/spoken.text.js';
 export { visemesOf } from './text/visemes.js';
 export { estimatedWords, wordsOf } from './text/words.js';
 export { renderAvatar } from './video/portrait/avatar.files.js';
-export { PortraitError } from './video/portrait/portrait.error.js';
-export { PORTRAIT_FILE_LIMIT } from './video/portrait/portrait.limit.js';
+export { PORTRAIT_FILE_LIMIT, PortraitError } from './video/portrait/portrait.error.js';
 export { RenderedVideo } from './video/rendered.video.js';
 export type { FromThread, VideoJob } from './video/video.messages.js';
 export { type StartVideoWorker, videoWorkerClient, type VideoWorkerClient } from './video/video.worker-client.js';

@@ -17,7 +17,7 @@ describe('ModelInstaller', () => {
 
   it('only logs that the directory of models cannot be read', async () => {
     const store = new ModelStore('/there/is/none');
-    const unreadable = jest.spyOn(store, 'isCurrent').mockRejectedValue(new RangeError('/home/secret'));
+    const unreadable = jest.spyOn(store, 'isInstalled').mockRejectedValue(new RangeError('/home/secret'));
     const installer = new ModelInstaller(new Config(), store);
     installer.onApplicationBootstrap();
     await jest.advanceTimersByTimeAsync(1000);

@@ -36,7 +36,7 @@ export class ModelInstaller implements OnApplicationBootstrap, OnApplicationShut
 
   private async install(): Promise<void> {
     const file = compiledProgram('models/model.install.worker.js');
-    if (!file || (await this.store.isCurrent(MOONSHINE))) return;
+    if (!file || (await this.store.isInstalled(MOONSHINE))) return;
     // npm's configuration may also come from the environment.
     const child = fork(file, [this.store.directory, MOONSHINE.name], {
       execArgv: [],

@@ -1,11 +1,27 @@
 /** Concatenates audio, chunk by chunk. */
-export interface AudioSink {
-  /** @param sampleRate Hz */
-  startAudio(sampleRate: number): void;
-  /** @param sound samples from -1 to 1 */
-  append(sound: Float32Array): void;
-  /** Seconds appended so far. */
-  readonly length: number;
+export abstract class AudioSink {
+  private samples = 0;
+  protected sampleRate = 0;
+
   /** Seconds of silence that the encoding adds at the beginning. */
-  readonly delay: number;
+  abstract readonly delay: number;
+
+  /** @param sampleRate Hz */
+  startAudio(sampleRate: number): void {
+    [this.samples, this.sampleRate] = [0, sampleRate];
+  }
+
+  /** @param sound samples from -1 to 1 */
+  append(sound: Float32Array): void {
+    this.samples += sound.length;
+  }
+
+  appendSilence(seconds: number): void {
+    this.append(new Float32Array(Math.round(seconds * this.sampleRate)));
+  }
+
+  /** Seconds appended so far. */
+  get length(): number {
+    return this.samples / this.sampleRate;
+  }
 }

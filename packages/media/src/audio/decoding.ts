@@ -1,7 +1,6 @@
-import { LIVE_RATE, type SpeechSamples, type WordTime } from './speech.samples.js';
+import { LIVE_RATE, type SpeechSamples, type WordTime, type Speech } from './speech.samples.js';
 import { DecodingError, DecodingWorkerClient } from './decoding.worker-client.js';
 import { audible, scaled } from './samples.js';
-import type { Speech } from '../synthesis/speech.js';
 import { SpeechError } from '../speech.error.js';
 import { estimatedWords } from '../text/words.js';
 
@@ -11,11 +10,7 @@ const ABSENT = 'Live speech of this speaker needs the optional packages mediabun
 
 const decoding = new DecodingWorkerClient();
 
-/**
- * Decodes a file of synthesized speech, with estimated word timings.
- *
- * @throws SpeechError if it cannot be decoded
- */
+/** Decodes a file of synthesized speech, with estimated word timings. @throws SpeechError if it cannot be decoded */
 export async function decoded(
   { audio, phonemes }: Pick<Speech, 'audio' | 'phonemes'>,
   text: string,

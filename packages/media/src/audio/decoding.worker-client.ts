@@ -70,7 +70,7 @@ export class DecodingWorkerClient {
     } catch (error) {
       if (!(error instanceof DecodingError) || error.isPackageAbsent) throw error;
     } finally {
-      if (thread && thread === this.thread) this.post({ id, close: true });
+      if (thread && thread === this.thread) thread.postMessage({ id, close: true } satisfies DecodingCommand);
     }
   }
 
@@ -100,15 +100,11 @@ export class DecodingWorkerClient {
       clearTimeout(this.timer);
       return step();
     });
-    this.steps = result.then(
-      () => this.stopWhenIdle(),
-      () => this.stopWhenIdle(),
-    );
+    const stopWhenIdle = () => {
+      this.timer = setTimeout(() => void this.stop(), this.limits.idle).unref();
+    };
+    this.steps = result.then(stopWhenIdle, stopWhenIdle);
     return result;
-  }
-
-  private stopWhenIdle(): void {
-    this.timer = setTimeout(() => void this.stop(), this.limits.idle).unref();
   }
 
   /** @throws DecodingError if the thread ends or has to be ended */
@@ -120,7 +116,7 @@ export class DecodingWorkerClient {
       throw new DecodingError(code === PACKAGES_ABSENT);
     });
     try {
-      this.post(command);
+      thread.postMessage(command);
       const [answer] = await Promise.race([once(thread, 'message', { signal: late.signal }), exit]);
       return answer as DecodingAnswer;
     } catch (error) {
@@ -131,10 +127,6 @@ export class DecodingWorkerClient {
       late.abort();
       exit.catch(() => undefined);
     }
-  }
-
-  private post(command: DecodingCommand): void {
-    this.thread?.postMessage(command);
   }
 
   private startDecoding(): Worker {

@@ -55,7 +55,6 @@ async function step(recording: Recording): Promise<DecodingAnswer> {
   return { chunks: merged(chunks), isLast: false };
 }
 
-/** Joins neighbours of one sample rate. */
 function merged(chunks: readonly Samples[]): Samples[] {
   const groups: { sampleRate: number; pieces: Float32Array[] }[] = [];
   for (const { samples, sampleRate } of chunks) {
@@ -67,8 +66,7 @@ function merged(chunks: readonly Samples[]): Samples[] {
 
 async function decodeSpeech(mp3: Uint8Array, maxSeconds: number): Promise<DecodingAnswer> {
   const pieces: Float32Array[] = [];
-  let rate = 0;
-  let left = maxSeconds;
+  let [rate, left] = [0, maxSeconds];
   for await (const { samples, sampleRate } of samplesOf(mp3)) {
     if (samples.length === 0) continue;
     rate ||= sampleRate;
@@ -76,6 +74,5 @@ async function decodeSpeech(mp3: Uint8Array, maxSeconds: number): Promise<Decodi
     if (left < 0 || sampleRate !== rate) return { failed: true };
     pieces.push(samples);
   }
-  if (pieces.length === 0) return { failed: true };
-  return { samples: liveSamples(joined(pieces), rate) };
+  return pieces.length > 0 ? { samples: liveSamples(joined(pieces), rate) } : { failed: true };
 }

@@ -1,4 +1,5 @@
-import type { AudioSink } from './audio.sink.js';
+import { AudioSink } from './audio.sink.js';
+import { joinedIn, lengthOf } from './samples.js';
 
 // The part of an optional package that is used here; the package, and so its types, may not be installed.
 interface Encoder {
@@ -13,12 +14,12 @@ const PACKAGE: string = 'wasm-media-encoders';
 const BITRATE = 48;
 
 /** Encodes audio as MP3, chunk by chunk. */
-export class Mp3 implements AudioSink {
+export class Mp3 extends AudioSink {
   private parts: Uint8Array[] = [];
-  private samples = 0;
-  private sampleRate = 0;
 
-  private constructor(private readonly encoder: Encoder) {}
+  private constructor(private readonly encoder: Encoder) {
+    super();
+  }
 
   /** @throws Error with the code `ERR_MODULE_NOT_FOUND` if the optional package is not installed */
   static async load(): Promise<Mp3> {
@@ -26,37 +27,26 @@ export class Mp3 implements AudioSink {
     return new Mp3(await createMp3Encoder());
   }
 
-  startAudio(sampleRate: number): void {
+  override startAudio(sampleRate: number): void {
+    super.startAudio(sampleRate);
     this.encoder.configure({ channels: 1, sampleRate, bitrate: BITRATE });
     this.parts = [];
-    this.samples = 0;
-    this.sampleRate = sampleRate;
   }
 
-  /** @param sound samples from -1 to 1 */
-  append(sound: Float32Array): void {
-    this.samples += sound.length;
+  override append(sound: Float32Array): void {
+    super.append(sound);
     this.parts.push(this.encoder.encode([sound]).slice());
   }
 
-  /** Seconds appended so far. */
-  get length(): number {
-    return this.samples / this.sampleRate;
-  }
-
-  /** Seconds of silence that MP3 adds at the beginning: 1105 samples, of the encoder and the decoder together. */
+  /** 1105 samples, of the encoder and the decoder together. */
   get delay(): number {
     return 1105 / this.sampleRate;
   }
 
   finishAudio(): { audio: Uint8Array<ArrayBuffer>; seconds: number } {
-    this.parts.push(this.encoder.finalize().slice());
-    const audio = new Uint8Array(this.parts.reduce((length, part) => length + part.length, 0));
-    let at = 0;
-    for (const part of this.parts.splice(0)) {
-      audio.set(part, at);
-      at += part.length;
-    }
+    const parts = [...this.parts.splice(0), this.encoder.finalize().slice()];
+    const audio = new Uint8Array(lengthOf(parts));
+    joinedIn<Uint8Array>(audio, parts);
     return { audio, seconds: toMilliseconds((audio.length * 8) / (BITRATE * 1000)) };
   }
 }

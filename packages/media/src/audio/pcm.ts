@@ -1,31 +1,19 @@
+import { AudioSink } from './audio.sink.js';
 import { joined, liveSamples } from './samples.js';
-import type { AudioSink } from './audio.sink.js';
 
 /** Concatenates audio for live speech. */
-export class Pcm implements AudioSink {
+export class Pcm extends AudioSink {
   readonly delay = 0;
   private pieces: Float32Array[] = [];
-  private samples = 0;
-  private sampleRate = 0;
 
-  startAudio(sampleRate: number): void {
+  override startAudio(sampleRate: number): void {
+    super.startAudio(sampleRate);
     this.pieces = [];
-    this.samples = 0;
-    this.sampleRate = sampleRate;
   }
 
-  append(sound: Float32Array): void {
+  override append(sound: Float32Array): void {
+    super.append(sound);
     this.pieces.push(sound);
-    this.samples += sound.length;
-  }
-
-  /** Appends silence. */
-  pause(seconds: number): void {
-    this.append(new Float32Array(Math.round(seconds * this.sampleRate)));
-  }
-
-  get length(): number {
-    return this.samples / this.sampleRate;
   }
 
   finishAudio(): Int16Array<ArrayBuffer> {

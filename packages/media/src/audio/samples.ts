@@ -36,13 +36,21 @@ export function scaled(samples: Int16Array): Float32Array<ArrayBuffer> {
 }
 
 export function joined(pieces: readonly Float32Array[]): Float32Array {
-  const all = new Float32Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  return joinedIn(new Float32Array(lengthOf(pieces)), pieces);
+}
+
+/** @param whole as long as all pieces */
+export function joinedIn<T extends Float32Array | Int16Array | Uint8Array>(whole: T, pieces: readonly T[]): T {
   let at = 0;
   for (const piece of pieces) {
-    all.set(piece, at);
+    whole.set(piece, at);
     at += piece.length;
   }
-  return all;
+  return whole;
+}
+
+export function lengthOf(pieces: readonly { readonly length: number }[]): number {
+  return pieces.reduce((length, piece) => length + piece.length, 0);
 }
 
 /** Resamples by a windowed sinc for each of the positions that a new sample can have between two old ones. */
@@ -83,6 +91,4 @@ function filter(place: number, reach: number, band: number): Float32Array {
   return weights.map((weight) => weight / sum);
 }
 
-function greatestCommonDivisor(a: number, b: number): number {
-  return b === 0 ? a : greatestCommonDivisor(b, a % b);
-}
+const greatestCommonDivisor = (a: number, b: number): number => (b === 0 ? a : greatestCommonDivisor(b, a % b));

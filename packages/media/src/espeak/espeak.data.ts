@@ -29,7 +29,6 @@ export class EspeakData {
     return new ArrayBuffer(length);
   };
 
-  /** Sets the contents of the files. */
   attach(files: EmscriptenFiles, directory = ROOT): void {
     for (const name of files.readdir(directory)) {
       if (name === '.' || name === '..') continue;

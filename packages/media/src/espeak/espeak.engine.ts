@@ -23,7 +23,6 @@ export interface EspeakEvent {
   text_position: number;
 }
 
-/** Sample rate, in Hz. */
 export const ESPEAK_RATE = 22_050;
 
 type EspeakLoader = (options: {

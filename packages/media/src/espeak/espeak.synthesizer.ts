@@ -1,20 +1,17 @@
 import { ESPEAK_RATE, type EspeakEvent, loadEspeak, visiblePhoneme, wordMarks } from './espeak.engine.js';
-import type { PhonemeTime, SpeechSamples } from '../audio/speech.samples.js';
+import type { PhonemeTime, SpeechSamples, Speech } from '../audio/speech.samples.js';
 import { Pcm } from '../audio/pcm.js';
 import { scaled } from '../audio/samples.js';
-import type { Speech } from '../synthesis/speech.js';
 import { Mp3, toMilliseconds } from '../audio/mp3.js';
 import { spokenFrom } from '../text/spoken.text.js';
 import type { SynthesisJob } from '../synthesis/synthesis.queue.js';
 import { pauseAfter, wordTimes } from '../text/words.js';
 
-/** A job for the thread. */
 export interface EspeakJob extends SynthesisJob {
   /** Unchanged text. */
   readonly text: string;
   /** Voices to try, best first. */
   readonly voices: readonly string[];
-  /** Words per minute. */
   readonly rate: number;
   /** 0–99; 50 is the default. */
   readonly pitch: number;
@@ -43,7 +40,7 @@ export async function createSynthesizer() {
     const phonemes = phonemeTimes(events, sink.length, sink.delay);
     if (phonemes.length === 0) return undefined;
     if (job.form === 'mp3') return { ...mp3.finishAudio(), content_type: 'audio/mpeg', phonemes };
-    pcm.pause(pauseAfter(spoken.text));
+    pcm.appendSilence(pauseAfter(spoken.text));
     return {
       samples: pcm.finishAudio(),
       phonemes,

@@ -1,6 +1,5 @@
 import { startThread } from '../processes/threads.js';
-import type { SpeechSamples } from '../audio/speech.samples.js';
-import type { Speech } from '../synthesis/speech.js';
+import type { SpeechSamples, Speech } from '../audio/speech.samples.js';
 import type { StartSynthesisWorker } from '../synthesis/synthesis.queue.js';
 
 /** From the service to its thread. The first element of `cancelled` becomes 1 when the job is cancelled. */

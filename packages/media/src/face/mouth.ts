@@ -49,14 +49,10 @@ interface Change {
   readonly mouth: Mouth;
 }
 
-/** The mouth over the course of a speech. */
 export class MouthTimes {
   private readonly changes: Change[] = [{ at: -Infinity, mouth: 'rest' }];
 
-  /**
-   * @param phonemes in order
-   * @param has whether the portrait draws a shape
-   */
+  /** @param phonemes in order. @param has whether the portrait draws a shape */
   constructor(phonemes: readonly SpokenPhoneme[], has: (mouth: Mouth) => boolean = () => true) {
     phonemes.forEach(({ phoneme, start, end }, index) => {
       this.change(start, drawnMouth(mouthFor(phoneme), has));

@@ -16,7 +16,6 @@ export interface Pose {
   readonly features: Shift;
   /** The layer `irises`, inside the features: the direction of the look. */
   readonly irises: Shift;
-  /** The layer `body`. */
   readonly body: Shift;
   readonly eyes: Eyes;
 }

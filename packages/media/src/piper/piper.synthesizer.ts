@@ -3,10 +3,9 @@ import type { PiperModel } from './piper.model.js';
 import { piperSentence, stretched } from './piper.phonemes.js';
 import { PiperVoice } from './piper.voice.js';
 import { Sentences } from '../text/sentences.js';
-import type { PhonemeTime, SpeechSamples } from '../audio/speech.samples.js';
+import type { PhonemeTime, SpeechSamples, Speech } from '../audio/speech.samples.js';
 import { Pcm } from '../audio/pcm.js';
 import { audible } from '../audio/samples.js';
-import type { Speech } from '../synthesis/speech.js';
 import { Mp3 } from '../audio/mp3.js';
 import { spokenFrom, type SpokenText } from '../text/spoken.text.js';
 import type { SynthesisJob } from '../synthesis/synthesis.queue.js';
@@ -69,7 +68,7 @@ export class PiperSynthesizer {
       const events = this.eventsOf(part.text);
       const sentence = piperSentence(part.text, events, config);
       if (sentence.ids.length === 0) continue;
-      if (phonemes.length > 0) sink.append(new Float32Array(Math.round(PAUSE * config.sampleRate)));
+      if (phonemes.length > 0) sink.appendSilence(PAUSE);
       const sound = voice.generate(sentence.ids, job.speaker, job.rate);
       const [first, last] = audible(sound).map((sample) => sample / config.sampleRate + sink.length + sink.delay);
       sink.append(sound);
@@ -81,7 +80,7 @@ export class PiperSynthesizer {
     if (isCancelled() || phonemes.length === 0) return undefined;
     const heard = phonemes.filter(({ start, end }) => end > start);
     if (job.form === 'mp3') return { ...this.mp3.finishAudio(), content_type: 'audio/mpeg', phonemes: heard };
-    this.pcm.pause(pauseAfter(spoken.text) / 2);
+    this.pcm.appendSilence(pauseAfter(spoken.text) / 2);
     return {
       samples: this.pcm.finishAudio(),
       phonemes: heard,

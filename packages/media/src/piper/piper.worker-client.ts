@@ -36,7 +36,11 @@ export function piperWorkerClient(file: URL): StartSynthesisWorker<PiperJob> {
     return {
       startJob: (job) => send({ job }),
       cancelJob: () => send('cancel'),
-      setBusy: (isBusy) => hold(child, isBusy),
+      setBusy: (isBusy) => {
+        for (const one of [child, child.channel])
+          if (isBusy) one?.ref();
+          else one?.unref();
+      },
       terminate: () => {
         child.ref();
         child.kill('SIGKILL');
@@ -44,14 +48,4 @@ export function piperWorkerClient(file: URL): StartSynthesisWorker<PiperJob> {
       },
     };
   };
-}
-
-function hold(child: ChildProcess, isBusy: boolean): void {
-  if (isBusy) {
-    child.ref();
-    child.channel?.ref();
-  } else {
-    child.unref();
-    child.channel?.unref();
-  }
 }

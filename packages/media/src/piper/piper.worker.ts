@@ -1,7 +1,6 @@
 import { endWithService, exitCodeOf } from '../processes/isolated.js';
 import { type PiperJob, PiperSynthesizer } from './piper.synthesizer.js';
-import type { SpeechSamples } from '../audio/speech.samples.js';
-import type { Speech } from '../synthesis/speech.js';
+import type { SpeechSamples, Speech } from '../audio/speech.samples.js';
 
 /** From the service to this process. */
 export type PiperCommand = { job: PiperJob } | 'cancel';

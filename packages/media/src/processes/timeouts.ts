@@ -40,23 +40,14 @@ export function withTimeout<T>(work: Promise<T>, limitMs: number, late: () => Er
  * @throws the signal's reason when it is aborted; a signal that is already aborted is ignored
  */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let stop = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason as Error);
-    signal.addEventListener('abort', stop, { once: true });
+  return raced(work, signal, () => {
+    throw signal.reason;
   });
-  return Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', stop));
 }
 
 /** Waits for work that may ignore its signal. @returns undefined as soon as the signal is aborted */
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  if (signal.aborted) return undefined;
-  let stop = () => {};
-  const stopped = new Promise<undefined>((resolve) => {
-    stop = () => resolve(undefined);
-    signal.addEventListener('abort', stop, { once: true });
-  });
-  return Promise.race([work, stopped]).finally(() => signal.removeEventListener('abort', stop));
+  return signal.aborted ? undefined : raced(work, signal, () => undefined);
 }
 
 /** Resolves when a signal is aborted, or at once if it is already. */
@@ -65,4 +56,13 @@ export function aborted(signal: AbortSignal): Promise<undefined> {
     if (signal.aborted) resolve(undefined);
     signal.addEventListener('abort', () => resolve(undefined), { once: true });
   });
+}
+
+function raced<T, U>(work: Promise<T>, signal: AbortSignal, onAbort: () => U): Promise<T | U> {
+  let stop = () => {};
+  const stopped = new Promise<void>((resolve) => {
+    stop = resolve;
+    signal.addEventListener('abort', stop, { once: true });
+  }).then(onAbort);
+  return Promise.race([work, stopped]).finally(() => signal.removeEventListener('abort', stop));
 }

@@ -58,7 +58,8 @@ export class DecodeQueue {
   }
 
   add(samples: Float32Array, urgency: Urgency, owner: string): DecodeJob {
-    const { promise: text, resolve } = withResolvers<string | undefined>();
+    let resolve!: (text: string | undefined) => void;
+    const text = new Promise<string | undefined>((done) => (resolve = done));
     const makeFinal = () => {
       job.urgency = 'final';
       void this.run();
@@ -129,10 +130,4 @@ export class DecodeQueue {
     const [largest, length] = [...lengths].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0]);
     return length > (lengths.get(owner) ?? 0) + 1 ? utterances.findLast((one) => one.owner === largest) : undefined;
   }
-}
-
-function withResolvers<T>() {
-  let resolve!: (value: T) => void;
-  const promise = new Promise<T>((done) => (resolve = done));
-  return { promise, resolve };
 }

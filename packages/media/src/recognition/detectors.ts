@@ -48,6 +48,4 @@ function collectGarbage(): void {
   (runInNewContext('gc') as () => void)();
 }
 
-function keyOf(settings: DetectorSettings): string {
-  return JSON.stringify(settings);
-}
+const keyOf = (settings: DetectorSettings) => JSON.stringify(settings);

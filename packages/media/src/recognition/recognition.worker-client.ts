@@ -152,14 +152,16 @@ export class RecognitionWorkerClient {
     else if ('stream' in report) this.streams.get(report.stream)?.receive(report);
     else if ('at' in report) this.at = report.at;
     else this.settleJob(report.id, report.text);
-    const isOfStream = report !== 'ready' && 'stream' in report;
-    for (const work of report === 'ready'
-      ? this.watchdogs.keys()
-      : ([isOfStream ? 'streams' : 'recordings'] as const)) {
+    if (report === 'ready') this.clearWatchdogs();
+    else this.clearWatchdogs('stream' in report ? 'streams' : 'recordings');
+    this.watch();
+  }
+
+  private clearWatchdogs(...works: Work[]): void {
+    for (const work of works.length > 0 ? works : this.watchdogs.keys()) {
       clearTimeout(this.watchdogs.get(work));
       this.watchdogs.delete(work);
     }
-    this.watch();
   }
 
   /**
@@ -168,36 +170,33 @@ export class RecognitionWorkerClient {
    */
   private watch(): void {
     const { child } = this;
+    const kill = () => child?.kill('SIGKILL');
     const pending: Record<Work, boolean> = {
       recordings: this.jobs.size > 0,
       streams: [...this.streams.values()].some(({ isWaiting }) => isWaiting),
     };
     for (const work of ['recordings', 'streams'] as const) {
-      if (!pending[work]) {
-        clearTimeout(this.watchdogs.get(work));
-        this.watchdogs.delete(work);
-      } else if (!this.watchdogs.has(work))
-        this.watchdogs.set(
-          work,
-          setTimeout(() => child?.kill('SIGKILL'), this.limits.silence),
-        );
+      if (!pending[work]) this.clearWatchdogs(work);
+      else if (!this.watchdogs.has(work)) this.watchdogs.set(work, setTimeout(kill, this.limits.silence));
     }
     clearTimeout(this.idle);
     if (pending.recordings || pending.streams) {
       this.unlimit ??= child && limitMemory(child, this.limits.memory);
       return;
     }
-    this.unlimit?.();
-    this.unlimit = undefined;
-    this.idle = setTimeout(() => child?.kill('SIGKILL'), this.limits.idle).unref();
+    this.removeLimit();
+    this.idle = setTimeout(kill, this.limits.idle).unref();
     child?.unref();
     child?.channel?.unref();
   }
 
   private unwatch(): void {
-    for (const timer of this.watchdogs.values()) clearTimeout(timer);
-    this.watchdogs.clear();
+    this.clearWatchdogs();
     clearTimeout(this.idle);
+    this.removeLimit();
+  }
+
+  private removeLimit(): void {
     this.unlimit?.();
     this.unlimit = undefined;
   }

@@ -19,23 +19,16 @@ export interface ModelLayout {
  */
 export function layoutOf(directory: string): ModelLayout | undefined {
   const names = filesIn(directory);
-  const find = (pattern: RegExp) => bestOf((name) => pattern.test(name));
-  const containing = (parts: readonly string[], ...endings: readonly string[]) =>
-    bestOf((name) => parts.every((part) => name.includes(part)) && endings.some((ending) => name.endsWith(ending)));
-  const bestOf = (isWanted: (name: string) => boolean) => {
-    const found = names.filter(isWanted).sort();
+  const find = (pattern: RegExp) => {
+    const found = names.filter((name) => pattern.test(name)).sort();
     const best = found.find((name) => name.includes('int8')) ?? found[0];
     return best === undefined ? undefined : join(directory, best);
   };
   const tokens = find(/tokens\.txt$/);
   const silero = find(/^silero_vad.*\.onnx$/);
-  const encoder = containing(['encoder'], '.onnx', '.ort') ?? find(/^encode.*\.onnx$/);
-  const [merged, decoder, joiner, preprocessor] = [
-    containing(['decoder', 'merged'], '.onnx', '.ort'),
-    containing(['decoder'], '.onnx'),
-    containing(['joiner'], '.onnx'),
-    find(/^preprocess.*\.onnx$/),
-  ];
+  const encoder = find(/encoder.*\.(onnx|ort)$/) ?? find(/^encode.*\.onnx$/);
+  const merged = find(/^(?=.*decoder).*merged.*\.(onnx|ort)$/);
+  const [decoder, joiner, preprocessor] = [/decoder.*\.onnx$/, /joiner.*\.onnx$/, /^preprocess.*\.onnx$/].map(find);
   const [uncachedDecoder, cachedDecoder] = [find(/^uncached_decode.*\.onnx$/), find(/^cached_decode.*\.onnx$/)];
   if (!tokens) return undefined;
   const as = (config: object): ModelLayout => ({ model: { ...config, tokens }, silero });

@@ -32,11 +32,7 @@ export class SpeechSpans {
     return complete;
   }
 
-  /**
-   * The speech has ended, or a pause is long enough.
-   *
-   * @param next where other speech starts, or the recording ends
-   */
+  /** The speech has ended, or a pause is long enough. @param next where other speech starts, or the recording ends */
   completeSpan(next: number): Span[] {
     const { current } = this;
     if (!current) return [];

@@ -1,6 +1,5 @@
 import { PACKAGES_ABSENT } from '../processes/isolated.js';
-import type { SpeechSamples } from '../audio/speech.samples.js';
-import type { Speech } from './speech.js';
+import type { SpeechSamples, Speech } from '../audio/speech.samples.js';
 import { SpeechError } from '../speech.error.js';
 
 /** Maximum number of queued jobs; further ones are rejected. */
@@ -101,7 +100,6 @@ export class SynthesisQueue<Job extends SynthesisJob> {
     });
   }
 
-  /** Whether there is a job. */
   get isBusy(): boolean {
     return this.current !== undefined;
   }

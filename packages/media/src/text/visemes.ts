@@ -1,6 +1,5 @@
 import { LIVE_RATE, type PhonemeTime, type SpeechSamples } from '../audio/speech.samples.js';
 
-/** A shape that the mouth takes. */
 export interface Viseme {
   /** Seconds from the start of the audio. */
   readonly at: number;

@@ -10,18 +10,11 @@ export interface WordMark {
   readonly at: number;
 }
 
-/** A word, spoken or not. */
 interface Token {
   readonly text: string;
   readonly start: number;
   /** How long it takes to say, in relative units; 0 if it is not spoken. */
   readonly weight: number;
-}
-
-/** An interval. */
-interface Span {
-  readonly start: number;
-  readonly end: number;
 }
 
 /** Scripts without spaces between words. */
@@ -95,11 +88,15 @@ export function wordTimes(
 }
 
 /** Estimated word timings, if all of the text is spoken between two times. */
-export function estimatedWords(text: string, heard: Span): WordTime[] {
+export function estimatedWords(text: string, heard: Pick<WordTime, 'start' | 'end'>): WordTime[] {
   return shared(tokensOf(text), heard, true);
 }
 
-function shared(tokens: readonly Token[], { start, end }: Span, withPauses: boolean): WordTime[] {
+function shared(
+  tokens: readonly Token[],
+  { start, end }: Pick<WordTime, 'start' | 'end'>,
+  withPauses: boolean,
+): WordTime[] {
   const last = tokens.findLastIndex(({ weight }) => weight > 0);
   const pauses = tokens.map(({ text, weight }, index) =>
     withPauses && weight > 0 && index < last ? pauseAfter(text) * LETTERS_A_SECOND : 0,

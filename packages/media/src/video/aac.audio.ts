@@ -1,6 +1,6 @@
 import { EncodedPacket } from 'mediabunny';
 import { AacEncoder, PACKET } from './aac.encoder.js';
-import type { DecodedAudio } from './mp3.js';
+import type { Samples } from '../audio/recording.samples.js';
 
 /** Audio as AAC-LC packets, encoded on demand. */
 export class AacAudio {
@@ -15,8 +15,8 @@ export class AacAudio {
   private isEnded = false;
   private wake: () => void = () => undefined;
 
-  constructor(sound: DecodedAudio) {
-    const { samples, rate } = sound;
+  constructor(sound: Samples) {
+    const { samples, sampleRate: rate } = sound;
     this.rate = rate;
     this.seconds = samples.length / rate;
     this.count = Math.ceil(samples.length / PACKET);

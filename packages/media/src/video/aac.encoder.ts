@@ -1,6 +1,6 @@
 import { registerAacEncoder } from '@mediabunny/aac-encoder';
 import { AdtsOutputFormat, AudioSample, AudioSampleSource, NullTarget, Output } from 'mediabunny';
-import type { DecodedAudio } from './mp3.js';
+import type { Samples } from '../audio/recording.samples.js';
 
 const BITRATE = 64_000;
 /** Samples per AAC packet. */
@@ -11,18 +11,19 @@ const PRIMING = 1;
 const DELAY = 2;
 /** Number of packets' samples that are passed at once. */
 const PORTION = 100;
-/** Maximum number of encoders: about 20 MB each, and ten times as fast as rendering. */
-const MOST = 1;
-/** Length in seconds above which audio gets an encoder of its own, so that others do not wait for it. */
+/**
+ * Length in seconds above which audio gets an encoder of its own, so that others do not wait for it. The others share one:
+ * it takes 20 MB, and is ten times as fast as rendering.
+ */
 const LONG = 30;
 
 registerAacEncoder();
 
 /** An encoder in a worker thread. Starting one takes as long as encoding five seconds of audio, so it is reused. */
 export class AacEncoder {
-  private static readonly idle: AacEncoder[] = [];
-  private static readonly waiting: (() => void)[] = [];
-  private static busy = 0;
+  private static idle?: AacEncoder;
+  /** The end of the last short audio. */
+  private static last: Promise<unknown> = Promise.resolve();
 
   private config?: AudioDecoderConfig;
   private readonly source: AudioSampleSource;
@@ -52,29 +53,25 @@ export class AacEncoder {
    * @param isWanted whether to continue
    */
   static async encode(
-    sound: DecodedAudio,
+    sound: Samples,
     onPacket: (packet: Uint8Array, config: AudioDecoderConfig) => void,
     isWanted: () => boolean,
   ): Promise<void> {
-    const isLong = sound.samples.length > LONG * sound.rate;
-    while (!isLong && AacEncoder.busy >= MOST) await new Promise<void>((resolve) => AacEncoder.waiting.push(resolve));
-    if (!isLong) AacEncoder.busy++;
-    try {
-      await (await AacEncoder.of(sound.rate)).run(sound.samples, onPacket, isWanted);
-    } finally {
-      if (!isLong) AacEncoder.busy--;
-      AacEncoder.waiting.shift()?.();
-    }
+    const { samples, sampleRate } = sound;
+    const run = async () => (await AacEncoder.of(sampleRate)).run(samples, onPacket, isWanted);
+    if (samples.length > LONG * sampleRate) return run();
+    const end = AacEncoder.last.then(run);
+    AacEncoder.last = end.catch(() => undefined);
+    return end;
   }
 
   private static async of(rate: number): Promise<AacEncoder> {
-    const free = AacEncoder.idle.splice(0);
-    const found = free.findIndex((one) => one.rate === rate);
-    const [encoder = new AacEncoder(rate)] = found < 0 ? [] : free.splice(found, 1);
-    for (const other of free)
-      if (other.rate === rate) AacEncoder.idle.push(other);
-      else await other.output.cancel();
-    if (found < 0) await encoder.output.start();
+    const { idle } = AacEncoder;
+    AacEncoder.idle = undefined;
+    if (idle?.rate === rate) return idle;
+    await idle?.output.cancel();
+    const encoder = new AacEncoder(rate);
+    await encoder.output.start();
     return encoder;
   }
 
@@ -93,8 +90,8 @@ export class AacEncoder {
     if (isWanted()) await all;
     this.before += count + DELAY;
     this.onPacket = () => undefined;
-    if (left > 0 || AacEncoder.idle.length >= MOST) await this.output.cancel();
-    else AacEncoder.idle.push(this);
+    if (left > 0 || AacEncoder.idle) await this.output.cancel();
+    else AacEncoder.idle = this;
   }
 
   private async encodePortion(samples: Float32Array, from: number, until: number): Promise<void> {

@@ -9,7 +9,6 @@ const QUANTIZATION = 31;
 /** 0 gives the smallest result, 10 is the fastest. */
 const SPEED = 10;
 
-/** An encoded frame. */
 interface VideoFrame {
   readonly data: Uint8Array;
   readonly isKey: boolean;

@@ -22,7 +22,6 @@ const COLOURS = { primaries: 'bt709', transfer: 'bt709', matrix: 'smpte170m', fu
  */
 export const FIRST_FRAGMENT = 5;
 
-/** An MP4 file. */
 class Track {
   private readonly video = new EncodedVideoPacketSource('avc');
   private readonly audio?: EncodedAudioPacketSource;
@@ -66,10 +65,7 @@ export class Movie {
   private readonly tracks: readonly Track[];
   private isEnding = false;
 
-  /**
-   * @param seconds how long it will be
-   * @param write called with each piece of the fragmented form
-   */
+  /** @param seconds how long it will be. @param write called with each piece of the fragmented form */
   constructor(hasSound: boolean, seconds: number, write: (piece: Uint8Array) => void) {
     let isBegun = false;
     const stream = new WritableStream<{ data: Uint8Array }>({

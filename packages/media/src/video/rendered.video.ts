@@ -18,11 +18,7 @@ export class RenderedVideo {
     this.whole = new Promise((resolve) => (this.tellWhole = resolve));
   }
 
-  /**
-   * The fragmented form, while it is rendered.
-   *
-   * @throws Error if rendering fails midway
-   */
+  /** The fragmented form, while it is rendered. @throws Error if rendering fails midway */
   async *read(): AsyncGenerator<Uint8Array, void> {
     for (let at = 0; ;) {
       const piece = this.pieces[at];

@@ -1,10 +1,10 @@
 import { movedBy, type Pose, poseAt } from '../face/pose.js';
 import { MouthTimes, type SpokenPhoneme } from '../face/mouth.js';
+import { decodeMp3 } from '../audio/mp3.decoder.js';
 import { AacAudio } from './aac.audio.js';
 import type { Compositor } from './frames/compositor.js';
 import { encodeSegment, FRAME_RATE } from './h264.js';
 import { FIRST_FRAGMENT, Movie } from './movie.js';
-import { decodeMp3 } from './mp3.js';
 
 /**
  * Frames of the first fragments, whose segments have one more: the key frame that ends a fragment. Others are whole
@@ -17,6 +17,8 @@ const FIRST_FRAGMENTS = [FIRST_FRAGMENT, 2 * FIRST_FRAGMENT, FRAME_RATE] as cons
  */
 const FRAMES_OF_A_POSE = 2;
 const SEEN_MOVE = 1;
+/** A small file may claim hours. */
+const MAX_SECONDS = 1200;
 
 /** A rendering, one segment at a time, so that others can run in between. */
 export class Rendering {
@@ -45,7 +47,7 @@ export class Rendering {
     phonemes: readonly SpokenPhoneme[],
     write: (piece: Uint8Array) => void,
   ): Promise<Rendering> {
-    return new Rendering(compositor, new AacAudio(await decodeMp3(mp3)), phonemes, write);
+    return new Rendering(compositor, new AacAudio(await decodeMp3(mp3, MAX_SECONDS)), phonemes, write);
   }
 
   /** Seconds completed. */

@@ -1,7 +1,6 @@
 import { startThread } from '../processes/threads.js';
 import type { FromThread, ToThread } from './video.messages.js';
 
-/** The rendering thread. */
 export interface VideoWorkerClient {
   send(message: ToThread): void;
   /** Whether it keeps this process alive. */

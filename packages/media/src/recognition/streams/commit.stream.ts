@@ -1,4 +1,5 @@
 import type { TranscriptionEvent, TranscriptionStream } from './transcription.stream.js';
+import { joinedIn } from '../../audio/samples.js';
 import { LIVE_RATE } from '../../audio/speech.samples.js';
 
 /** Maximum length of an utterance in samples; the rest is dropped. */
@@ -29,12 +30,7 @@ export class CommitStream implements TranscriptionStream {
 
   commit(): boolean {
     if (this.isClosed || this.length === 0) return false;
-    const sound = new Int16Array(this.length);
-    let at = 0;
-    for (const piece of this.pieces) {
-      sound.set(piece, at);
-      at += piece.length;
-    }
+    const sound = joinedIn(new Int16Array(this.length), this.pieces);
     this.clear();
     const utterance = ++this.last;
     this.report({ event: 'stopped', utterance, at: Math.round((1000 * this.position) / LIVE_RATE) });

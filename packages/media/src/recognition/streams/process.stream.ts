@@ -4,6 +4,7 @@ import type {
   TranscriptionOptions,
   TurnDetection,
 } from './transcription.stream.js';
+import { joinedIn } from '../../audio/samples.js';
 import { LIVE_RATE } from '../../audio/speech.samples.js';
 import type { SpeechEvent } from './speech.stream.js';
 import type { StreamCommand, StreamReport } from '../recognition.messages.js';
@@ -103,13 +104,11 @@ export class ProcessStream implements TranscriptionStream, StreamOwner {
     if (this.isClosed) return;
     if ('heard' in report) this.reportHeard(report.heard);
     else if (report.done === 'push') this.inFlight--;
-    else this.removeStarted();
+    else {
+      this.unacknowledged.shift();
+      for (const [utterance, event] of this.running) if (event === 'started') this.running.delete(utterance);
+    }
     this.flush();
-  }
-
-  private removeStarted(): void {
-    this.unacknowledged.shift();
-    for (const [utterance, event] of this.running) if (event === 'started') this.running.delete(utterance);
   }
 
   /** @internal */
@@ -121,10 +120,7 @@ export class ProcessStream implements TranscriptionStream, StreamOwner {
     this.onFailure(failure);
     const running = [...this.running];
     this.running.clear();
-    for (const [utterance, event] of running) {
-      if (event === 'started') this.report({ event: 'stopped', utterance, at: this.at });
-      this.report({ event: 'final', utterance, text: undefined });
-    }
+    for (const [utterance, event] of running) this.failUtterance(utterance, event);
     // The first commit has already ended the current utterance.
     if (this.unacknowledged[0] === 'commit' && running.some(([, event]) => event === 'started'))
       this.unacknowledged.shift();
@@ -133,15 +129,14 @@ export class ProcessStream implements TranscriptionStream, StreamOwner {
 
   /** The buffer is lost; each commit still gets a result. */
   private dropBuffer(): void {
-    const commits = this.unacknowledged.filter((one) => one === 'commit').length;
+    const commits = this.unacknowledged.filter((one) => one === 'commit');
     [this.unacknowledged, this.waiting, this.waitingSamples] = [[], [], 0];
-    for (let n = 0; n < commits; n++) this.failUtterance();
+    for (const _ of commits) this.failUtterance(++this.last, 'started');
   }
 
-  /** An utterance without a transcript. */
-  private failUtterance(): void {
-    const utterance = ++this.last;
-    this.report({ event: 'stopped', utterance, at: this.at });
+  /** @param event the last one of the utterance, which gets no transcript */
+  private failUtterance(utterance: number, event: 'started' | 'stopped'): void {
+    if (event === 'started') this.report({ event: 'stopped', utterance, at: this.at });
     this.report({ event: 'final', utterance, text: undefined });
   }
 
@@ -184,7 +179,7 @@ export class ProcessStream implements TranscriptionStream, StreamOwner {
       else {
         this.inFlight++;
         this.waitingSamples -= next.length;
-        this.send({ type: 'push', sound: joined(next.sound, next.length), from: next.from });
+        this.send({ type: 'push', sound: joinedIn(new Int16Array(next.length), next.sound), from: next.from });
       }
     }
   }
@@ -219,15 +214,4 @@ export class ProcessStream implements TranscriptionStream, StreamOwner {
     else if ('sound' in heard) this.report({ event: 'sound', utterance, sound: heard.sound });
     else this.report({ event, utterance, text: heard.text });
   }
-}
-
-function joined(pieces: readonly Int16Array[], length: number): Int16Array {
-  if (pieces.length === 1) return pieces[0]!;
-  const whole = new Int16Array(length);
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }

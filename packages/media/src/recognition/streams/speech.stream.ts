@@ -64,10 +64,7 @@ export class SpeechStream {
   private shown = '';
   private finals = Promise.resolve();
 
-  /**
-   * @param from the position of the first sample, at `LIVE_RATE`
-   * @param first the number of the next utterance
-   */
+  /** @param from the position of the first sample, at `LIVE_RATE`. @param first the number of the next utterance */
   constructor(
     private readonly parts: SpeechStreamParts,
     private detection: TurnDetection | undefined,
@@ -97,9 +94,12 @@ export class SpeechStream {
 
   /** Ends the utterance, or creates an empty one. */
   commit(): void {
-    const utterance = this.utterance ?? this.createUtterance(this.sound.end);
+    this.commitTurn(this.utterance ?? this.createUtterance(this.sound.end), true);
+  }
+
+  private commitTurn(utterance: Utterance, committed: boolean): void {
     this.turns.reset();
-    this.stop(utterance, this.ms(this.sound.end), true);
+    this.stop(utterance, this.ms(this.sound.end), committed);
   }
 
   /** Discards the utterance that has not ended. */
@@ -129,7 +129,7 @@ export class SpeechStream {
     if (change?.event === 'stopped') return this.stop(utterance, this.ms(change.at * FRAME), false);
     if ((this.turns.silence ?? 0) >= LONG_PAUSE_MS) utterance.splitAtPause();
     else if (isSpeech) this.reportPartial(utterance);
-    if (this.detection && this.sound.end - this.onset > LONGEST_MS * MS) this.tooLong(utterance);
+    if (this.detection && this.sound.end - this.onset > LONGEST_MS * MS) this.commitTurn(utterance, false);
   }
 
   private start(at: number): void {
@@ -153,11 +153,6 @@ export class SpeechStream {
     if (!this.detection || this.isAnnounced) return;
     this.isAnnounced = true;
     this.report({ event: 'started', utterance: number, at: this.ms(this.onset) });
-  }
-
-  private tooLong(utterance: Utterance): void {
-    this.turns.reset();
-    this.stop(utterance, this.ms(this.sound.end), false);
   }
 
   private stop(utterance: Utterance, at: number, committed: boolean): void {

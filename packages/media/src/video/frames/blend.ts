@@ -34,12 +34,7 @@ export function paint(layer: Layer, matrix: Matrix, frame: Uint8Array, size: num
 
 /** The bounds of a layer in the frame. */
 export function areaOf({ x, y, full: { width, height } }: Layer, matrix: Matrix): Area {
-  const corners = [
-    placed(matrix, x, y),
-    placed(matrix, x + width, y),
-    placed(matrix, x, y + height),
-    placed(matrix, x + width, y + height),
-  ];
+  const corners = [x, x + width].flatMap((across) => [y, y + height].map((down) => placed(matrix, across, down)));
   const [across, down] = [corners.map((corner) => corner[0]), corners.map((corner) => corner[1])];
   return {
     left: even(Math.min(...across) - 1),
@@ -117,20 +112,14 @@ function blendRow(
         const w2 = ((partY << 8) - w3) | 0;
         const w0 = (ONE - w1 - w2 - w3) | 0;
         const below = (at + stride) | 0;
-        const value =
-          (Math.imul(plane[at]!, w0) +
-            Math.imul(plane[at + 1]!, w1) +
-            Math.imul(plane[below]!, w2) +
-            Math.imul(plane[below + 1]!, w3)) >>
-          16;
+        let sum = (Math.imul(plane[at]!, w0) + Math.imul(plane[at + 1]!, w1)) | 0;
+        sum = (sum + Math.imul(plane[below]!, w2) + Math.imul(plane[below + 1]!, w3)) | 0;
+        const value = sum >> 16;
         if (kind === COVERED) target[to] = value;
         else {
-          const opacity =
-            (Math.imul(alpha[at]!, w0) +
-              Math.imul(alpha[at + 1]!, w1) +
-              Math.imul(alpha[below]!, w2) +
-              Math.imul(alpha[below + 1]!, w3)) >>
-            16;
+          sum = (Math.imul(alpha[at]!, w0) + Math.imul(alpha[at + 1]!, w1)) | 0;
+          sum = (sum + Math.imul(alpha[below]!, w2) + Math.imul(alpha[below + 1]!, w3)) | 0;
+          const opacity = sum >> 16;
           target[to] = value + ((Math.imul(Math.imul(target[to]!, 255 - opacity), 257) + 32_768) >> 16);
         }
       }

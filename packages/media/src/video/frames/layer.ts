@@ -32,7 +32,6 @@ export class Pixels {
     return (y + 1) * this.stride + x + 1;
   }
 
-  /** Call it when all pixels are set. */
   classify(): void {
     const { width, height, stride, alpha, kinds, runs, planes } = this;
     const isFlat = (plane: Uint8Array, at: number) =>

@@ -1,6 +1,5 @@
 import type { AvatarFiles } from './avatar.drawing.js';
-import { PORTRAIT_FILE_LIMIT } from './portrait.limit.js';
-import { PortraitError } from './portrait.error.js';
+import { PORTRAIT_FILE_LIMIT, PortraitError } from './portrait.error.js';
 
 /**
  * Generates the icons, the start button and the idle video from a portrait, under the names of the catalogue. Loads the

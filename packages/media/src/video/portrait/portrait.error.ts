@@ -2,3 +2,6 @@
 export class PortraitError extends Error {
   override readonly name = 'PortraitError';
 }
+
+/** Bytes. */
+export const PORTRAIT_FILE_LIMIT = 10 * 1024 * 1024;

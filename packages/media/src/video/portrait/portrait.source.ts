@@ -1,8 +1,7 @@
 import { SaxesParser } from 'saxes';
 import { BASIC_MOUTHS } from '../../face/mouth.js';
 import { EYES } from '../../face/pose.js';
-import { PortraitError } from './portrait.error.js';
-import { PORTRAIT_FILE_LIMIT } from './portrait.limit.js';
+import { PORTRAIT_FILE_LIMIT, PortraitError } from './portrait.error.js';
 
 /** Maximum number of elements, and their maximum nesting depth. */
 const MAX_ELEMENTS = 50_000;
@@ -26,7 +25,6 @@ const DESCRIBING = new Set('title desc metadata'.split(' '));
 const HARMLESS =
   'rgb rgba hsl hsla translate translatex translatey rotate scale scalex scaley skew skewx skewy matrix'.split(' ');
 
-/** An element of a validated portrait. */
 export interface PortraitElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -114,7 +112,6 @@ function unwanted(element: string): string {
 
 type Attributes = Readonly<Record<string, { local: string; prefix: string; uri: string; value: string }>>;
 
-/** Attributes that draw. */
 function checked(element: string, attributes: Attributes): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const { local, prefix, uri, value } of Object.values(attributes)) {
