@@ -175,7 +175,6 @@ export function generator(seed) {
         () => ({ $pop: { nums: r.pick([1, -1]) } }),
         () => ({ $rename: { [r.pick(['name', 'sub.b', 'n'])]: r.pick(['renamed', 'sub.z']) } }),
         () => ({ $setOnInsert: { made: scalar() } }),
-        () => ({ $bit: { n: { or: new Int32(2) } } }),
       ])();
     };
     const first = one();

@@ -74,7 +74,6 @@ export function known({ command, a, b }) {
     return '$addFields of a field in a list of documents, or in null: the other leaves them';
   if (has(command.pipeline, (value) => value?.$first || value?.$last) && text(withoutNull(a)) === text(withoutNull(b)))
     return '$first and $last of an empty list: missing, as the manual says, where the other gives null';
-  if (has(command, (value) => value?.$bit)) return '$bit of nothing starts from 0, of a double it is an error';
   if (command.pipeline && a.failed && b.failed) return 'the codes of errors inside expressions';
   if (!command.find && has(filter, (value) => value?.$lte !== undefined))
     return 'a range up to and with a value: the other misses the value itself in some indexes';

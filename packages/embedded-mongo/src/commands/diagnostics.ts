@@ -45,8 +45,6 @@ export const connectionStatus: Command = (_state, { showPrivileges }) => ({
   },
 });
 
-export const whatsmyip: Command = (_state, _body, { peer }) => ({ you: peer });
-
 const PARAMETERS: Doc = { featureCompatibilityVersion: { version: VERSION.slice(0, 3) }, authenticationMechanisms: [] };
 
 export const getParameter: Command = (_state, body) => {

@@ -10,13 +10,8 @@ import { LATER } from '../server/slice.js';
 import { QueryScan } from '../query/query-scan.js';
 import { cursorReply } from '../wire/wire.js';
 
-/** Unsupported options that would change the result. */
-const REFUSED = ['min', 'max', 'returnKey', 'showRecordId', 'tailable'];
-
 export const find: Command = async (state, body, connection) => {
   const namespace = namespaceOf(body);
-  const refused = REFUSED.find((name) => body[name]);
-  if (refused) throw new CommandError('InvalidOptions', `'${refused}' is not supported by embedded-mongo`);
   const filter = documentAt(body, 'filter');
   const names = Object.keys(documentAt(body, 'let'));
   const project = projector(documentAt(body, 'projection'), { filter, names });
@@ -42,6 +37,7 @@ export const find: Command = async (state, body, connection) => {
     },
     pause: () => scan.pause(),
     deadline: query.deadline,
+    lasting: body.noCursorTimeout === true,
   };
   const { batch, id } = await state.cursors.start(namespace, source, batchSize, body.singleBatch === true, () =>
     state.letOthersRun(connection),

@@ -1,5 +1,5 @@
 import { Doc, MAX_BATCH, isDocument } from '../values/bson.js';
-import type { ServerState } from '../server/server-state.js';
+import { type ServerState, deadlineOf } from '../server/server-state.js';
 import { CommandError, codes } from '../wire/errors.js';
 import { LATER, Slice, WRITE_SLICE_MS } from '../server/slice.js';
 
@@ -35,6 +35,7 @@ export async function runStatements<T>(
 ): Promise<{ done: T[]; errors: Doc }> {
   const statements = statementsOf(body, list);
   const ordered = body.ordered !== false;
+  const deadline = deadlineOf(body);
   const done: T[] = [];
   const writeErrors: Doc[] = [];
   const part = (from: number): Part<T> => {
@@ -57,6 +58,7 @@ export async function runStatements<T>(
     return result;
   };
   for (let at = 0; at < statements.length;) {
+    deadline?.check();
     try {
       const { next, stop, long, ...result } = await state.write(() => part(at), { removes });
       done.push(...result.done);
@@ -80,9 +82,9 @@ export async function runStatements<T>(
 export const isStoreFailure = (error: unknown): boolean =>
   error instanceof CommandError && (error.code === codes.OutOfDiskSpace || error.code === codes.ShutdownInProgress);
 
-/** @throws the error itself if it is not meant for clients. */
+/** @throws the error itself if it is not about this statement: it ends the command. */
 function writeError(index: number, error: unknown): Doc {
-  if (!(error instanceof CommandError)) throw error;
+  if (!(error instanceof CommandError) || error.code === codes.MaxTimeMSExpired) throw error;
   return { index, code: error.code, errmsg: error.message, ...error.extra };
 }
 

@@ -4,7 +4,7 @@ import type { ServerState } from '../server/server-state.js';
 import { CommandError } from '../wire/errors.js';
 import { sameIndex } from './same-index.js';
 import { prefix } from '../storage/records.js';
-import { Slice, WRITE_SLICE_MS } from '../server/slice.js';
+import { type Deadline, Slice, WRITE_SLICE_MS } from '../server/slice.js';
 
 /** The progress of a build. */
 interface Build {
@@ -24,7 +24,12 @@ interface Build {
  *
  * @throws CommandError 11000 and others; then none of the indexes exists
  */
-export async function buildIndexes(state: ServerState, namespace: string, specs: Doc[]): Promise<Doc> {
+export async function buildIndexes(
+  state: ServerState,
+  namespace: string,
+  specs: Doc[],
+  deadline?: Deadline,
+): Promise<Doc> {
   const begun = await state.write(() => {
     const existed = state.catalogue.get(namespace) !== undefined;
     const collection = state.collection(namespace);
@@ -40,12 +45,12 @@ export async function buildIndexes(state: ServerState, namespace: string, specs:
       next: prefix(collection.id),
       end: state.records.end(collection),
     };
-    return { existed, before, ...advance(state, build) };
+    return { existed, before, ...advance(state, build, deadline) };
   });
   let { build, error, after } = begun;
   while (build.next && !error) {
     const last: Build = build;
-    ({ build, error, after } = await state.write(() => advance(state, last)));
+    ({ build, error, after } = await state.write(() => advance(state, last, deadline)));
   }
   if (error) throw error;
   return {
@@ -57,7 +62,11 @@ export async function buildIndexes(state: ServerState, namespace: string, specs:
 }
 
 /** Call within a write transaction. Runs one slice of a build. The last slice makes the indexes available to queries. */
-function advance(state: ServerState, build: Build): { build: Build; error?: CommandError; after: number } {
+function advance(
+  state: ServerState,
+  build: Build,
+  deadline?: Deadline,
+): { build: Build; error?: CommandError; after: number } {
   const collection = state.catalogue.all().find(({ id }) => id === build.collection);
   const left = build.ids.filter((id) => !collection?.indexes.some((index) => index.id === id));
   const indexes = collection?.building.filter(({ id }) => left.includes(id)) ?? [];
@@ -66,6 +75,7 @@ function advance(state: ServerState, build: Build): { build: Build; error?: Comm
     return { build, error, after: 0 };
   }
   try {
+    deadline?.check();
     const slice = new Slice(WRITE_SLICE_MS);
     const next = left.length ? state.records.build(collection, indexes, build.next!, build.end, slice) : undefined;
     if (!next) settle(state, collection, indexes, [...collection.indexes, ...indexes]);

@@ -1,6 +1,6 @@
 import { Doc, encode, isDocument, isNumber, joinArray, toNumber } from '../values/bson.js';
 import type { Collection, Index } from '../storage/catalogue.js';
-import { Command, NO_CURSOR, documentAt, namespaceOf, sameOrder } from '../server/server-state.js';
+import { Command, NO_CURSOR, deadlineOf, documentAt, namespaceOf, sameOrder } from '../server/server-state.js';
 import { CommandError } from '../wire/errors.js';
 import { buildIndexes } from './index-build.js';
 import { matcher } from '../query/match.js';
@@ -21,7 +21,7 @@ export const createIndexes: Command = (state, body) => {
     throw new CommandError('BadValue', 'Must specify at least one index to create');
   checkCreateIndexes(body);
   const specs = body.indexes.map((spec) => indexSpec(spec, body.ignoreUnknownIndexOptions === true));
-  return buildIndexes(state, namespace, specs);
+  return buildIndexes(state, namespace, specs, deadlineOf(body));
 };
 
 function indexSpec(given: unknown, lenient: boolean): Doc {

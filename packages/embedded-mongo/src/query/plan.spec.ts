@@ -9,7 +9,7 @@ describe('plan', () => {
   let state: ServerState;
   const run = (name: string, body: Doc) => {
     state.refresh();
-    return commands.get(name)!(state, { [name]: 'm', $db: 't', ...body }, { id: 1, peer: 'test', open: () => 1 });
+    return commands.get(name)!(state, { [name]: 'm', $db: 't', ...body }, { id: 1, open: () => 1 });
   };
   const collection = () => {
     state.refresh();

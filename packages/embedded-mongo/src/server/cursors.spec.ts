@@ -27,6 +27,13 @@ describe('Cursors', () => {
     await expect(more(idle)).rejects.toThrow(expect.objectContaining({ code: 43, codeName: 'CursorNotFound' }));
   });
 
+  it('keeps an idle cursor whose client asked for that', async () => {
+    const source = { next: () => Buffer.from('doc'), pause: () => undefined, lasting: true };
+    const { id } = await cursors.start('db.things', source, 1);
+    jest.advanceTimersByTime(60 * 60_000);
+    expect(await more(id)).toBe(1);
+  });
+
   it('closes the oldest cursor when more than a thousand are open', async () => {
     const ids = await Promise.all(Array.from({ length: 1001 }, open));
     await expect(more(ids[0]!)).rejects.toThrow(expect.objectContaining({ code: 43 }));

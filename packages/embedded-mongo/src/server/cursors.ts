@@ -7,6 +7,8 @@ export interface Source {
   /** `LATER`: the next document is not known yet; let other commands run, then call again. */
   next(): Buffer | undefined | typeof LATER;
   pause(): void;
+  /** Its cursor may be idle for as long as the client likes. */
+  lasting?: boolean;
   deadline?: Deadline;
 }
 
@@ -127,6 +129,8 @@ export class Cursors {
   }
 
   private closeIdle(): void {
-    for (const [id, { used, busy }] of this.open) if (!busy && used < performance.now() - IDLE) this.open.delete(id);
+    const before = performance.now() - IDLE;
+    for (const [id, { used, busy, source }] of this.open)
+      if (!busy && !source.lasting && used < before) this.open.delete(id);
   }
 }

@@ -4,7 +4,7 @@ import { Connection, ServerState } from './server-state.js';
 
 /** Commands that take longer than their time slice. */
 describe('a long command', () => {
-  const CLIENT: Connection = { id: 1, peer: 'test', open: () => 1 };
+  const CLIENT: Connection = { id: 1, open: () => 1 };
   const COUNT = 60;
   let state: ServerState;
   let turn: jest.SpyInstance;

@@ -130,8 +130,6 @@ export interface Connection {
   id: number;
   /** The client has disconnected. */
   gone?: boolean;
-  /** The client's address and port. */
-  peer: string;
   /** The current number of open connections. */
   open: () => number;
 }
@@ -196,7 +194,7 @@ export function queryOf(collection: Collection, body: Doc, filter: Doc): Query {
   return {
     collection,
     filter,
-    sort: sortOf(documentAt(body, 'sort')),
+    sort: sortOf(body.sort === undefined && isNatural(body.hint) ? body.hint : documentAt(body, 'sort')),
     skip: countAt(body, 'skip'),
     limit: 0,
     counts: true,
@@ -211,8 +209,10 @@ export function deadlineOf(body: Doc): Deadline | undefined {
   return milliseconds ? new Deadline(milliseconds) : undefined;
 }
 
+const isNatural = (hint: unknown): hint is Doc => isDocument(hint) && '$natural' in hint;
+
 function hinted(collection: Collection, hint: unknown): Index | undefined {
-  if (isDocument(hint) && '$natural' in hint) return undefined;
+  if (isNatural(hint)) return undefined;
   const found = collection.indexes.find(({ spec }) =>
     typeof hint === 'string' ? spec.name === hint : compare(spec.key, hint) === 0 && sameOrder(spec.key, hint as Doc),
   );

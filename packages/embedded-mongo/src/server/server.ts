@@ -32,8 +32,7 @@ async function listenFor(state: ServerState, options: EmbeddedMongoOptions): Pro
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket));
-    const peer = socket.remoteAddress ? `${socket.remoteAddress}:${socket.remotePort}` : 'anonymous unix socket';
-    void serve(state, socket, { id: ++connections, peer, open: () => sockets.size });
+    void serve(state, socket, { id: ++connections, open: () => sockets.size });
   });
   const { listen, uri, clear } = serverAddress(options);
   try {

@@ -155,10 +155,24 @@ describe('a long write', () => {
     meanwhile(1, async () => {
       now += 120_000;
     });
-    const reply = await run({ delete: 'm', deletes: [{ q: { b: { $gte: 'text' } }, limit: 0 }], maxTimeMS: 60_000 });
-    expect(reply.writeErrors).toMatchObject([{ index: 0, code: 50 }]);
-    expect(reply.n).toBe(0);
+    const deletes = [{ q: { b: { $gte: 'text' } }, limit: 0 }];
+    await expect(run({ delete: 'm', deletes, maxTimeMS: 60_000 })).rejects.toMatchObject({ code: 50 });
     expect(await count()).toBeGreaterThan(0);
+  });
+
+  it.each<[string, Doc]>([
+    ['an insert', { insert: 'm', documents: Array.from({ length: 500 }, (_, i) => encode({ _id: `more ${i}` })) }],
+    [
+      'updates',
+      { update: 'm', updates: Array.from({ length: 500 }, () => ({ q: { _id: 1 }, u: { $inc: { n: 1 } } })) },
+    ],
+  ])('is aborted between two statements when its time is over: %s', async (_, command) => {
+    for (const ordered of [true, false]) {
+      meanwhile(1, async () => {
+        now += 120_000;
+      });
+      await expect(run({ ...command, ordered, maxTimeMS: 60_000 })).rejects.toMatchObject({ code: 50 });
+    }
   });
 
   describe('createIndexes', () => {
@@ -181,6 +195,16 @@ describe('a long write', () => {
       expect(write.mock.calls.length).toBeGreaterThan(4);
       expect(await find({ u: 501 }, { hint: 'u' })).toMatchObject([{ _id: 'new' }]);
       expect(await find({ u: { $in: [1, 59, 600, 601] } }, { hint: 'u' })).toMatchObject([{ _id: 0 }, { _id: 58 }]);
+    });
+
+    it('is aborted when its time is over, and leaves nothing behind', async () => {
+      meanwhile(2, async () => {
+        now += 120_000;
+      });
+      const command = { createIndexes: 'm', indexes: [index], maxTimeMS: 60_000 };
+      await expect(run(command)).rejects.toMatchObject({ code: 50 });
+      expect((await run({ listIndexes: 'm' })).cursor.firstBatch).toHaveLength(2);
+      expect(await build()).toMatchObject({ numIndexesBefore: 2, numIndexesAfter: 3 });
     });
 
     it('fails on a duplicate written during the build, and leaves nothing behind', async () => {

@@ -12,7 +12,7 @@ describe('damaged data', () => {
   let warnings: string[];
   const run = async (body: Doc) => {
     state.refresh();
-    return commands.get(Object.keys(body)[0]!)!(state, { ...body, $db: 't' }, { id: 1, peer: 'test', open: () => 1 });
+    return commands.get(Object.keys(body)[0]!)!(state, { ...body, $db: 't' }, { id: 1, open: () => 1 });
   };
   const keys = () => [...state.store.docs.getKeys({ start: prefix(collection.id), end: prefix(collection.id + 1) })];
 

@@ -69,31 +69,6 @@ export const operators: Record<string, (value: any, argument: any, path: string)
     const list = arrayAt(value, path, '$pop');
     return side === 1 ? list.slice(0, -1) : list.slice(1);
   },
-  $bit(value, argument, path) {
-    if (value !== undefined && !isInteger(value))
-      throw new CommandError('BadValue', `Cannot apply $bit to a value of non-integral type at ${path}`);
-    if (!isDocument(argument) || !Object.keys(argument).length)
-      throw new CommandError(
-        'BadValue',
-        'You must pass in at least one bitwise operation: {$bit: {field: {and/or/xor: #}}',
-      );
-    let result = isLong(value) ? value.toBigInt() : BigInt(toNumber(value ?? 0));
-    let long = isLong(value);
-    for (const [name, operand] of Object.entries<any>(argument)) {
-      if (!isInteger(operand))
-        throw new CommandError(
-          'BadValue',
-          `The $bit modifier field must be an Integer(32/64 bit): {${name}: ${show(operand)}}`,
-        );
-      const bits = isLong(operand) ? operand.toBigInt() : BigInt(toNumber(operand));
-      long ||= isLong(operand);
-      if (name === 'and') result &= bits;
-      else if (name === 'or') result |= bits;
-      else if (name === 'xor') result ^= bits;
-      else throw new CommandError('BadValue', `The $bit modifier only supports 'and', 'or', and 'xor', not '${name}'`);
-    }
-    return long ? Long.fromBigInt(result) : Number(result);
-  },
 };
 
 /** @throws CommandError 2 if the value is present and not an integer. */

@@ -1,5 +1,6 @@
 import { Doc, ObjectId, isDocument } from '../values/bson.js';
 import { CommandError } from '../wire/errors.js';
+import { unsupported } from '../wire/options.js';
 import { parentOf, put, refuseUnviable } from './fields.js';
 import { matcher } from '../query/match.js';
 import { operators, copyContainers } from './modify.js';
@@ -95,6 +96,7 @@ function runPipeline(doc: Doc, stages: Stage[], variables: Doc): Doc {
 function parse(update: Doc): Change[] {
   const changes: Change[] = [];
   for (const [name, fields] of Object.entries(update)) {
+    if (name === '$bit') throw unsupported('The update operator $bit is', 'FailedToParse');
     if (!(name in operators) && name !== '$rename') {
       throw bad(
         `Unknown modifier: ${name}. Expected a valid update modifier or pipeline-style update specified as an array`,

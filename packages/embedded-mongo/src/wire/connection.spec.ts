@@ -168,7 +168,7 @@ describe('the wire protocol', () => {
 
 it('a command ends when its client disconnects', async () => {
   const state = new ServerState(':memory:');
-  const connection: Connection = { id: 1, peer: 'test', open: () => 1 };
+  const connection: Connection = { id: 1, open: () => 1 };
   let served: Promise<void> | undefined;
   const server = createServer((socket) => (served = serve(state, socket, connection)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -211,7 +211,7 @@ it('an answer to a client that has just left ends its connection and nothing els
     });
     const left = once(socket, 'end');
     Object.defineProperty(state.store, 'ready', { configurable: true, value: left });
-    served = serve(state, socket, { id: 1, peer: 'test', open: () => 1 });
+    served = serve(state, socket, { id: 1, open: () => 1 });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1');

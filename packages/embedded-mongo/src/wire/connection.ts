@@ -2,9 +2,10 @@ import { on, once } from 'node:events';
 import type { Socket } from 'node:net';
 import { BSONError } from 'bson';
 import { OK } from './wire.js';
-import { encode, isDocument, joinElements } from '../values/bson.js';
+import { encode, joinElements } from '../values/bson.js';
 import { commands } from '../commands/commands.js';
 import type { Connection, ServerState } from '../server/server-state.js';
+import { checkCommand } from './command-options.js';
 import { CommandError } from './errors.js';
 import { unsupported } from './options.js';
 import { Framer, Reply, Request, answer, parse } from './wire.js';
@@ -80,19 +81,10 @@ async function run(state: ServerState, { name, body }: Request, connection: Conn
     throw unsupported('Authentication (credentials in the URI) is', 'AuthenticationFailed');
   if (!command)
     throw new CommandError('CommandNotFound', `no such command: '${name}', not supported by embedded-mongo`);
-  refuseCollation(body);
-  for (const statement of [body.updates, body.deletes].flat()) refuseCollation(statement);
+  checkCommand(name, body);
   if (state.store.ready) await state.store.ready;
   state.refresh();
   return command(state, body, connection);
-}
-
-/** Answering in a different order than requested would be worse than an error. */
-function refuseCollation(body: unknown): void {
-  const collation = isDocument(body) ? body.collation : undefined;
-  if (collation && collation.locale !== 'simple') {
-    throw unsupported('Collations are');
-  }
 }
 
 function failure(error: unknown): Reply {

@@ -29,6 +29,7 @@ export const codes = {
   IndexOptionsConflict: 85,
   IndexKeySpecsConflict: 86,
   CommandNotSupported: 115,
+  NotAReplicaSet: 123,
   CannotBackfillArray: 158,
   InvalidPipelineOperator: 168,
   CannotIndexParallelArrays: 171,

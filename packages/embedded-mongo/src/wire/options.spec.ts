@@ -106,6 +106,71 @@ describe('unsupported features of MongoDB', () => {
     await expect(db.command(command)).rejects.toMatchObject({ message: expect.stringMatching(NOT_SUPPORTED) });
   });
 
+  it.each<[Doc, number]>([
+    [{ find: 'things', readConcern: { level: 'snapshot' } }, 123],
+    [{ aggregate: 'things', pipeline: [], cursor: {}, readConcern: { level: 'snapshot' } }, 123],
+    [{ distinct: 'things', key: 'a', readConcern: { level: 'linearizable' } }, 123],
+    [{ find: 'things', readConcern: { afterClusterTime: new mongo.Timestamp({ t: 1, i: 1 }) } }, 20],
+    [{ find: 'things', readConcern: { level: 'snapshot', atClusterTime: new mongo.Timestamp({ t: 1, i: 1 }) } }, 123],
+    [{ insert: 'things', documents: [{}], writeConcern: { w: 2 } }, 2],
+    [{ update: 'things', updates: [{ q: {}, u: { $set: { a: 1 } } }], writeConcern: { w: 'far' } }, 2],
+    [{ drop: 'things', writeConcern: { w: 3 } }, 2],
+    [{ insert: 'things', documents: [{}], txnNumber: new mongo.Long(1), lsid: { id: new mongo.UUID() } }, 20],
+    [{ find: 'things', min: { _id: 1 } }, 72],
+    [{ find: 'things', tailable: true, awaitData: true }, 72],
+    [{ explain: { find: 'things', collation: { locale: 'de' } } }, 72],
+    [{ explain: { find: 'things', showRecordId: true } }, 72],
+  ])('%j asks for what this server cannot give, and changes nothing', async (command, code) => {
+    await expect(db.command(command)).rejects.toMatchObject({ code, message: expect.stringMatching(NOT_SUPPORTED) });
+    expect(await db.collection('things').find().toArray()).toEqual([{ _id: 1 }]);
+  });
+
+  it.each<[Doc, number]>([
+    [{ find: 'things', readConcern: { level: 'eventual' } }, 2],
+    [{ find: 'things', readConcern: 'local' }, 14],
+    [{ find: 'things', readConcern: { depth: 1 } }, 40415],
+    [{ insert: 'things', documents: [{}], writeConcern: 1 }, 14],
+    [{ insert: 'things', documents: [{}], writeConcern: { w: 51 } }, 9],
+    [{ insert: 'things', documents: [{}], writeConcern: { w: -1 } }, 9],
+    [{ insert: 'things', documents: [{}], writeConcern: { speed: 1 } }, 40415],
+    [{ getMore: new mongo.Long(1), collection: 'things', maxTimeMS: 5 }, 2],
+    [{ insert: 'things', documents: [{}], maxTimeMS: 'long' }, 14],
+    [{ find: 'things', where: {} }, 40415],
+    [{ count: 'things', filter: {} }, 40415],
+    [{ distinct: 'things', key: 'a', sort: {} }, 40415],
+    [{ aggregate: 'things', pipeline: [], cursor: {}, sort: {} }, 40415],
+    [{ insert: 'things', documents: [{}], upsert: true }, 40415],
+    [{ update: 'things', updates: [{ q: {}, u: { $set: { a: 1 } } }], multi: true }, 40415],
+    [{ delete: 'things', deletes: [{ q: {}, limit: 0 }], limit: 1 }, 40415],
+    [{ findAndModify: 'things', update: { $set: { a: 1 } }, filter: {} }, 40415],
+    [{ findandmodify: 'things', update: { $set: { a: 1 } }, limit: 1 }, 40415],
+  ])('%j is malformed, and changes nothing', async (command, code) => {
+    await expect(db.command(command)).rejects.toMatchObject({ code });
+    expect(await db.collection('things').find().toArray()).toEqual([{ _id: 1 }]);
+  });
+
+  it.each<Doc>([
+    { readConcern: {} },
+    { readConcern: { level: 'local' } },
+    { readConcern: { level: 'available' } },
+    { readConcern: { level: 'majority' } },
+    { $readPreference: { mode: 'secondaryPreferred' } },
+    { allowDiskUse: true, collation: { locale: 'simple' }, let: { a: 1 }, comment: 'x' },
+    { tailable: false, awaitData: false, showRecordId: false, noCursorTimeout: false, allowPartialResults: true },
+    { maxTimeMS: 60_000, apiVersion: '1', lsid: { id: new mongo.UUID() } },
+  ])('a find with %j means here what it says', async (options) => {
+    const { cursor } = await db.command({ find: 'things', ...options });
+    expect(cursor.firstBatch).toEqual([{ _id: 1 }]);
+  });
+
+  it.each<Doc>([{ w: 'majority', j: true, wtimeout: 100 }, { w: 1, fsync: true }, {}])(
+    'a write with the concern %j is on the disk when it is acknowledged',
+    async (writeConcern) => {
+      const insert = { insert: 'things', documents: [{ _id: 2 }], writeConcern };
+      expect(await db.command(insert)).toMatchObject({ n: 1, ok: 1 });
+    },
+  );
+
   it('transactions and credentials report it', async () => {
     await expect(
       client.withSession((session) =>

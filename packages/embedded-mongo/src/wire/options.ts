@@ -7,20 +7,12 @@ export function unsupported(what: string, name: ConstructorParameters<typeof Com
 }
 
 /** Fields that any command may have. */
-const GENERIC = new Set([
-  '$db',
-  '$readPreference',
-  '$clusterTime',
-  'lsid',
-  'txnNumber',
-  'readConcern',
-  'writeConcern',
-  'maxTimeMS',
-  'comment',
-  'apiVersion',
-  'apiStrict',
-  'apiDeprecationErrors',
-]);
+export const GENERIC = new Set(
+  (
+    '$db $readPreference $clusterTime lsid txnNumber readConcern writeConcern maxTimeMS comment ' +
+    'apiVersion apiStrict apiDeprecationErrors'
+  ).split(' '),
+);
 
 /** Tests an option's value: whether it requests nothing beyond what this server does anyway. */
 type Harmless = (value: any) => boolean;
@@ -43,24 +35,18 @@ function checkOptions(body: Doc, options: Record<string, Harmless>): void {
   }
 }
 
+const each = (names: string, harmless: Harmless): Record<string, Harmless> =>
+  Object.fromEntries(names.split(' ').map((name) => [name, harmless]));
+
 const CREATE: Record<string, Harmless> = {
-  capped: absent,
-  size: absent,
-  max: absent,
-  viewOn: absent,
-  pipeline: absent,
-  timeseries: absent,
-  expireAfterSeconds: absent,
-  clusteredIndex: absent,
+  ...each('capped size max viewOn pipeline timeseries expireAfterSeconds clusteredIndex', absent),
+  ...each('recordPreImages encryptedFields temp', absent),
   changeStreamPreAndPostImages: (value) => absent(value) || value.enabled === false,
-  recordPreImages: absent,
   storageEngine: empty,
   indexOptionDefaults: empty,
   validator: empty,
   validationLevel: only('strict'),
   validationAction: only('error'),
-  encryptedFields: absent,
-  temp: absent,
   // Any other than the simple one was rejected before.
   collation: anything,
   autoIndexId: (value) => value !== false,
@@ -91,36 +77,19 @@ const CHANGES = ['name', 'keyPattern', 'expireAfterSeconds'];
 export const checkCollMod = (body: Doc): void => checkOptions(body, COLL_MOD);
 
 const INDEX: Record<string, Harmless> = {
-  key: anything,
-  name: anything,
-  unique: anything,
-  sparse: anything,
-  partialFilterExpression: anything,
-  expireAfterSeconds: anything,
+  ...each('key name unique sparse partialFilterExpression expireAfterSeconds', anything),
   // Foreground or background: this server builds all indexes the same way.
-  background: anything,
-  ns: anything,
+  ...each('background ns', anything),
   v: (value) => isNumber(value) && toNumber(value) === 2,
-  hidden: absent,
-  prepareUnique: absent,
-  clustered: absent,
-  dropDups: absent,
+  ...each('hidden prepareUnique clustered dropDups', absent),
   storageEngine: empty,
   collation: (value) => absent(value) || value.locale === 'simple',
 };
 /** Options of index types that are not supported. */
-const UNSUPPORTED = [
-  'weights',
-  'default_language',
-  'language_override',
-  'textIndexVersion',
-  '2dsphereIndexVersion',
-  'bits',
-  'min',
-  'max',
-  'bucketSize',
-  'wildcardProjection',
-];
+const UNSUPPORTED = (
+  'weights default_language language_override textIndexVersion 2dsphereIndexVersion bits min max ' +
+  'bucketSize wildcardProjection'
+).split(' ');
 
 /**
  * @param lenient drop options that MongoDB does not know, as `ignoreUnknownIndexOptions` requests
