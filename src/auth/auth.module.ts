@@ -7,6 +7,7 @@ import { CatalogueModule } from '../catalogue/index.js';
 import { IdentityModule } from '../identity/index.js';
 import { AuthController } from './auth.controller.js';
 import { AuthService } from './auth.service.js';
+import { ClientSecrets } from './client.secrets.js';
 import { JwtGuard } from './jwt.guard.js';
 import { MessageHandlers } from './message.handlers.js';
 import { JwtStrategy } from './jwt.strategy.js';
@@ -29,7 +30,7 @@ import { TokenVerification } from './token.verification.js';
     }),
   ],
   controllers: [AuthController],
-  providers: [AuthService, JwtStrategy, TokenKeys, TokenVerification, JwtGuard, MessageHandlers],
-  exports: [AuthService, JwtGuard],
+  providers: [AuthService, ClientSecrets, JwtStrategy, TokenKeys, TokenVerification, JwtGuard, MessageHandlers],
+  exports: [AuthService, ClientSecrets, JwtGuard],
 })
 export class AuthModule {}

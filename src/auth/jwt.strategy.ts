@@ -34,6 +34,8 @@ export interface TokenClaims {
   jti: string;
 }
 
+type UnverifiedClaims = Partial<Record<keyof TokenClaims, unknown>>;
+
 /** Passport's JWT strategy: maps an `Authorization` header to the {@link Owner} that controllers get. */
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplicationShutdown {
@@ -94,7 +96,19 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplica
   }
 
   /** @internal Called by Passport with the claims of a token whose signature, issuer and audience are valid. */
-  async validate(request: FastifyRequest, claims: Partial<Record<keyof TokenClaims, unknown>>): Promise<Owner> {
+  async validate(request: FastifyRequest, claims: UnverifiedClaims): Promise<Owner> {
+    const owner = await this.ownerOf(claims);
+    const { epoch, exp } = claims as TokenClaims;
+    this.verified.remember(request.headers.authorization!, { owner, epoch, exp });
+    return owner;
+  }
+
+  /**
+   * The owner of a token whose signature, issuer and audience are valid.
+   *
+   * @throws ServiceError `invalid_token`, `token_expired`, `project_not_found`
+   */
+  async ownerOf(claims: UnverifiedClaims): Promise<Owner> {
     const now = this.now();
     const { sub, project: project_id, epoch, iat, nbf = 0, exp, jti, aud } = claims;
     if (typeof sub !== 'string' || !USER_ID.test(sub)) throw failure('invalid_token');
@@ -109,9 +123,7 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplica
     if (project && !isOfEpoch(project, epoch)) throw failure('invalid_token');
     if (isExpired) throw failure('token_expired');
     if (!project) throw failure('project_not_found');
-    const owner = new Owner(project_id, sub);
-    this.verified.remember(request.headers.authorization!, { owner, epoch, exp });
-    return owner;
+    return new Owner(project_id, sub);
   }
 
   /** An unknown epoch may belong to a project that another process has just added again. */

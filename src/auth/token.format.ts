@@ -32,9 +32,9 @@ export function parseToken(token: string): Record<'header' | 'claims', Record<st
   return 'crit' in header || 'b64' in header ? undefined : { header, claims };
 }
 
-/** When a verified token expires, in Unix time in seconds. */
-export function tokenExpiry(token: string): number {
-  return Number(jsonObject(token.split('.')[1]!)!.exp);
+/** The claims of a verified token. */
+export function tokenClaims(token: string): Record<string, unknown> {
+  return jsonObject(token.split('.')[1]!)!;
 }
 
 function isCanonical(part: string): boolean {

@@ -4,20 +4,13 @@ import { IdentityService } from '../identity/index.js';
 import { failure } from '../platform/errors/index.js';
 import { ISSUER, JwtStrategy } from './jwt.strategy.js';
 import { Owner } from './owner.js';
-import { bearerToken, parseToken, TOKEN_LIMIT, tokenExpiry } from './token.format.js';
+import { bearerToken, parseToken, TOKEN_LIMIT } from './token.format.js';
+import { rememberValidity } from './token.validity.js';
 
 /** The owner of a token, and when it expires in Unix time in seconds. */
 interface TokenOwner {
   readonly owner: Owner;
   readonly expires_at: number;
-}
-
-/** Requests with tokens of identity providers, which may have no expiry. */
-const expiries = new WeakMap<object, number>();
-
-/** When the verified token of a request expires, in Unix time in seconds. */
-export function requestExpiry(request: { headers: { authorization?: string } }): number {
-  return expiries.get(request) ?? tokenExpiry(bearerToken(request.headers.authorization)!);
 }
 
 /**
@@ -49,7 +42,7 @@ export class TokenVerification {
     return token === undefined
       ? undefined
       : this.verifyProvided(token)?.then(({ owner, expires_at }) => {
-          expiries.set(request, expires_at);
+          rememberValidity(request, { expires_at });
           return owner;
         });
   }

@@ -1,11 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { type Owner, requestExpiry } from '../auth/index.js';
-import { AVATAR_ID, CatalogueService, chosenAvatar, chosenLanguage } from '../catalogue/index.js';
+import { type Owner, requestValidity } from '../auth/index.js';
+import { CatalogueService, chosenLanguage } from '../catalogue/index.js';
 import { SessionRepository } from '../connection/index.js';
 import { Clock } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
 import type { Admission } from './session/live.session.js';
+import { TurnCounts } from '../rate-limits/index.js';
+import { liveAvatar, LiveSecrets } from './live.secrets.js';
 
 /** Maximum length of a session identifier, in characters. */
 const MAX_SESSION = 64;
@@ -16,6 +18,8 @@ export class LiveAdmission {
   constructor(
     private readonly catalogue: CatalogueService,
     private readonly sessions: SessionRepository,
+    private readonly counts: TurnCounts,
+    private readonly secrets: LiveSecrets,
     private readonly clock: Clock,
   ) {}
 
@@ -23,20 +27,24 @@ export class LiveAdmission {
   async admit(owner: Owner, request: FastifyRequest): Promise<Admission> {
     const { model, language_code, session } = request.query as Record<string, unknown>;
     const resolved = await this.catalogue.resolvedProject(owner.project_id);
-    if (typeof model !== 'string' || !AVATAR_ID.test(model)) throw failure('invalid_model');
-    const avatar = chosenAvatar(resolved, model);
-    if (!avatar.hasLiveMode) throw failure('live_mode_unavailable');
+    const avatar = liveAvatar(resolved, model);
+    const given = this.secrets.sessionOf(request);
+    if (given?.model !== undefined && given.model !== model) throw failure('other_model');
     if (language_code !== undefined && typeof language_code !== 'string') throw failure('invalid_language_code');
     const language = chosenLanguage(resolved, language_code);
     if (session !== undefined && !(await this.isOpen(owner, session))) throw failure('invalid_session');
+    const { expires_at, epoch } = requestValidity(request);
     return {
       owner,
       resolved,
       avatar,
       language_code: language,
       ...(session === undefined ? {} : { session: session as string }),
-      expires: requestExpiry(request) * 1000,
+      expires: expires_at * 1000,
+      ...(epoch === undefined ? {} : { epoch }),
       address: request.ip,
+      holders: this.counts.holdersOf(owner, request.ip),
+      ...(given ? { given } : {}),
     };
   }
 

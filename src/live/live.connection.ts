@@ -1,56 +1,67 @@
 import { randomBytes } from 'node:crypto';
+import { setImmediate as handBack, setTimeout as delay } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 
 /** Maximum size of a message from a client, in bytes; ws closes the connection with 1009 if it is larger. */
 export const MESSAGE_LIMIT = 1024 * 1024;
 /** Bytes that may be buffered for a client that does not read: half a minute of audio. */
 const UNSENT_LIMIT = 2 * 1024 * 1024;
-/** A client's burst and sustained rate (per second), in bytes; each message has an overhead in bytes. */
-const BURST = 8 * 1024 * 1024;
-const RATE = 2 * 1024 * 1024;
-const MESSAGE_COST = 1024;
+/** What a message, a ping, or a pong costs besides its bytes, and an error in reply, in bytes. */
+const MESSAGE_COST = 4 * 1024;
+const REFUSAL_COST = 16 * 1024;
+/** Messages that may wait to be handled before the client is no longer read. */
+const MAX_INBOX = 8;
 /** How long to wait for the client's close frame, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 2000;
 
 /** An event for a client; the `event_id` is added on sending. */
 export type ServerEvent = { readonly type: string } & Readonly<Record<string, unknown>>;
 
-/** Callbacks of a connection. */
-export interface ConnectionListener {
-  /** Text, or audio in a binary message. */
-  onMessage(message: string | Buffer): void;
+export interface ConnectionOptions {
+  /** How long pings may remain unanswered. */
+  readonly pingSeconds: number;
+  /** Text, or audio in a binary message. The next one waits until it is handled. Never rejects. */
+  onMessage(message: string | Buffer): Promise<void>;
   /** The connection has closed, from either side. */
   onClosed(): void;
+  /** Counts what its client costs, in bytes. @returns milliseconds until it may go on */
+  spend(cost: number): number;
 }
 
-/** A WebSocket with rate limits, backpressure and pings. */
+/**
+ * A WebSocket with pings, whose messages are handled one at a time, with other work of the process in between. A client
+ * that costs more than its share is not read for a while.
+ */
 export class LiveConnection {
   private readonly prefix = `event_${randomBytes(6).toString('base64url')}`;
   private events = 0;
-  private credit = BURST;
-  private creditAt = performance.now();
+  private readonly inbox: (string | Buffer)[] = [];
+  private isWorking = false;
+  private blockedUntil = 0;
   private isAlive = true;
   private isPaused = false;
   private readonly pings: NodeJS.Timeout;
-  private resuming?: NodeJS.Timeout;
 
-  /** @param pingSeconds how long pings may remain unanswered */
   constructor(
     private readonly socket: WebSocket,
-    listener: ConnectionListener,
-    pingSeconds: number,
+    private readonly options: ConnectionOptions,
   ) {
-    this.pings = setInterval(() => this.ping(), pingSeconds * 500);
-    socket.on('pong', () => (this.isAlive = true));
+    this.pings = setInterval(() => this.ping(), options.pingSeconds * 500);
+    socket.on('ping', () => this.spend(MESSAGE_COST));
+    socket.on('pong', () => {
+      this.isAlive = true;
+      this.spend(MESSAGE_COST);
+    });
     socket.on('error', () => undefined); // the close event follows
     socket.on('message', (data: Buffer, isBinary: boolean) => {
+      if (!this.isOpen) return;
+      this.inbox.push(isBinary ? data : data.toString());
       this.spend(data.length + MESSAGE_COST);
-      listener.onMessage(isBinary ? data : data.toString());
+      void this.handleMessages();
     });
     socket.once('close', () => {
       clearInterval(this.pings);
-      clearTimeout(this.resuming);
-      listener.onClosed();
+      options.onClosed();
     });
   }
 
@@ -61,12 +72,15 @@ export class LiveConnection {
   send(event: ServerEvent): void {
     if (!this.isOpen) return;
     const { type, ...rest } = event;
-    this.socket.send(JSON.stringify({ type, event_id: `${this.prefix}_${++this.events}`, ...rest }));
+    const message = JSON.stringify({ type, event_id: `${this.prefix}_${++this.events}`, ...rest });
+    this.socket.send(message);
+    this.spend(message.length + (type === 'error' ? REFUSAL_COST : 0));
     if (this.socket.bufferedAmount > UNSENT_LIMIT) this.socket.terminate();
   }
 
   close(code: number, reason: string): void {
     this.socket.close(code, reason);
+    this.socket.resume();
     setTimeout(() => this.socket.terminate(), CLOSE_TIMEOUT_MS).unref();
   }
 
@@ -77,21 +91,30 @@ export class LiveConnection {
     this.socket.ping();
   }
 
-  /** Pauses reading from a client that exceeds its rate. */
+  /** Pauses reading from a client that exceeds its share, or whose messages wait. */
   private spend(cost: number): void {
-    const now = performance.now();
-    this.credit = Math.min(BURST, this.credit + ((now - this.creditAt) * RATE) / 1000) - cost;
-    this.creditAt = now;
-    if (this.credit >= 0 || this.isPaused) return;
+    const wait = this.options.spend(cost);
+    if (wait > 0) this.blockedUntil = performance.now() + wait;
+    if ((wait <= 0 && this.inbox.length <= MAX_INBOX) || this.isPaused || !this.isOpen) return;
     this.isPaused = true;
     this.socket.pause();
-    this.resuming = setTimeout(
-      () => {
-        this.isPaused = false;
-        this.isAlive = true;
-        this.socket.resume();
-      },
-      (-this.credit * 1000) / RATE,
-    );
+    void this.handleMessages();
+  }
+
+  private async handleMessages(): Promise<void> {
+    if (this.isWorking) return;
+    this.isWorking = true;
+    while (this.isOpen) {
+      const wait = this.blockedUntil - performance.now();
+      if (wait > 0) await delay(wait, undefined, { ref: false });
+      else if (this.inbox.length > 0) await this.options.onMessage(this.inbox.shift()!);
+      else break;
+      await handBack();
+    }
+    this.isWorking = false;
+    if (!this.isPaused || !this.isOpen) return;
+    this.isPaused = false;
+    this.isAlive = true;
+    this.socket.resume();
   }
 }

@@ -1,16 +1,17 @@
-import { Controller, Get, HttpCode, Inject, type OnModuleInit, Post, Req, Res } from '@nestjs/common';
+import { Body, Controller, Get, HttpCode, Inject, type OnModuleInit, Post, Req, Res } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { ApiExcludeEndpoint, ApiOkResponse } from '@nestjs/swagger';
+import { ApiBody, ApiExcludeEndpoint, ApiOkResponse } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WebSocketServer } from 'ws';
-import { bearerToken, CurrentUser, type Owner, requestExpiry } from '../auth/index.js';
+import { AcceptsClientSecrets, CurrentUser, type Owner } from '../auth/index.js';
 import { failure } from '../platform/errors/index.js';
 import { routeUpgrades, ServiceAdapter, upgradeOf } from '../platform/http/index.js';
 import { LOGGER, type Logger } from '../platform/logging/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
 import { LiveAdmission } from './live.admission.js';
 import { MESSAGE_LIMIT } from './live.connection.js';
-import { ClientSecret } from './live.dto.js';
+import { ClientSecret, ClientSecretRequest } from './live.dto.js';
+import { LiveSecrets } from './live.secrets.js';
 import { LiveSessions } from './live.sessions.js';
 import { offeredProtocol, withOfferedToken } from './live.token.js';
 
@@ -23,12 +24,15 @@ export class LiveController implements OnModuleInit {
     noServer: true,
     maxPayload: MESSAGE_LIMIT,
     perMessageDeflate: false,
+    // Other work of the process goes on between two messages of a client.
+    allowSynchronousEvents: false,
     handleProtocols: offeredProtocol,
   });
 
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly admission: LiveAdmission,
+    private readonly secrets: LiveSecrets,
     private readonly sessions: LiveSessions,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -49,12 +53,13 @@ export class LiveController implements OnModuleInit {
 
   /** Open a live conversation with an avatar (WebSocket). */
   @Get()
+  @AcceptsClientSecrets()
   @ApiExcludeEndpoint()
   async open(@CurrentUser() owner: Owner, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const admission = await this.admission.admit(owner, request);
     const { resume: requested } = request.query as { resume?: unknown };
     const resume = typeof requested === 'string' ? requested : undefined;
-    const leave = this.sessions.reserve(admission, resume);
+    const slot = this.sessions.reserveSlot(admission, resume);
     const { socket, head } = upgradeOf(request)!;
     reply.hijack();
     reply.raw.detachSocket(socket as never);
@@ -62,21 +67,33 @@ export class LiveController implements OnModuleInit {
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     this.logger.info({ method: 'GET', route: PATH, status: 101, ms, request_id: request.id });
     this.server.handleUpgrade(request.raw, socket, head, (webSocket) => {
-      leave();
-      this.sessions.begin(webSocket, admission, resume);
+      socket.off('close', slot.release);
+      this.sessions.open(webSocket, { admission, slot, resume });
     });
     // A connection that has closed during admission must not be closed again.
-    if (socket.destroyed) leave();
-    else socket.once('close', leave);
+    if (socket.destroyed) slot.release();
+    else socket.once('close', slot.release);
   }
 
-  /** Obtain a token for a client that cannot set headers. */
+  /** Obtain a token for a client in a browser, for one kind of session. */
   @Post('client_secrets')
   @HttpCode(200)
+  @ApiBody({ type: ClientSecretRequest, required: false })
   @ApiOkResponse({ type: ClientSecret })
-  @ApiErrors('invalid_json', 'payload_too_large', 'unsupported_media_type')
-  secret(@Req() request: FastifyRequest): ClientSecret {
-    const token = bearerToken(request.headers.authorization)!;
-    return { value: `ek_${token}`, expires_at: Math.floor(requestExpiry(request)) };
+  @ApiErrors(
+    'invalid_model',
+    'live_mode_unavailable',
+    ['invalid_live_session', 'session.audio must be an object.'],
+    'avatar_not_found',
+    'invalid_json',
+    'payload_too_large',
+    'unsupported_media_type',
+  )
+  createSecret(
+    @CurrentUser() owner: Owner,
+    @Req() request: FastifyRequest,
+    @Body() body: ClientSecretRequest,
+  ): Promise<ClientSecret> {
+    return this.secrets.issue(owner, request, body);
   }
 }

@@ -1,6 +1,34 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsNumber, IsObject, IsOptional, ValidateNested } from 'class-validator';
 
-/** A token for clients that cannot set headers. */
+export class SecretExpiry {
+  @ApiPropertyOptional({ default: 600, description: 'From 10 to 600; clamped.', example: 600 })
+  @IsOptional()
+  @IsNumber()
+  seconds?: number;
+}
+
+/** How long a client secret is valid, and for which session. */
+export class ClientSecretRequest {
+  @ApiPropertyOptional({ type: SecretExpiry })
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  expires_after?: SecretExpiry;
+
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: true,
+    description:
+      'Applied as a first `session.update`. With a `model`, the secret opens sessions with this avatar alone.',
+    example: { type: 'realtime', model: 'ada' },
+  })
+  @IsOptional()
+  @IsObject()
+  session?: Record<string, unknown>;
+}
+
+/** A token for clients in browsers. */
 export class ClientSecret {
   @ApiProperty({
     description: '`ek_` and a token. It opens `GET /v1/realtime` and nothing else.',
@@ -10,4 +38,12 @@ export class ClientSecret {
 
   @ApiProperty({ type: 'integer', description: 'Unix time in seconds.', example: 1_790_000_000 })
   expires_at!: number;
+
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    description: 'The session, as `session.created` will describe it.',
+    example: { type: 'realtime', object: 'realtime.session', model: 'ada' },
+  })
+  session!: Record<string, unknown>;
 }

@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/index.js';
 import { CatalogueModule } from '../catalogue/index.js';
 import { ChatModule } from '../chat/index.js';
 import { ConnectionModule } from '../connection/index.js';
@@ -13,12 +14,15 @@ import { LiveAdmission } from './live.admission.js';
 import { LiveController } from './live.controller.js';
 import { LiveMetrics } from './live.metrics.js';
 import { LiveReplies } from './response/live.replies.js';
+import { LiveAllowances } from './live.allowances.js';
+import { LiveSecrets } from './live.secrets.js';
 import { LiveSessions } from './live.sessions.js';
 import { SessionParts } from './session/session.parts.js';
 
 /** Spoken conversations in real time over a WebSocket. */
 @Module({
   imports: [
+    AuthModule,
     CatalogueModule,
     ChatModule,
     ConnectionModule,
@@ -30,6 +34,15 @@ import { SessionParts } from './session/session.parts.js';
     SpeechModule,
   ],
   controllers: [LiveController],
-  providers: [LateWrites, LiveAdmission, LiveMetrics, LiveReplies, LiveSessions, SessionParts],
+  providers: [
+    LateWrites,
+    LiveAdmission,
+    LiveAllowances,
+    LiveMetrics,
+    LiveReplies,
+    LiveSecrets,
+    LiveSessions,
+    SessionParts,
+  ],
 })
 export class LiveModule {}

@@ -5,10 +5,12 @@ import { Logger } from '@nestjs/common';
 import { Registry } from 'prom-client';
 import { WebSocket, WebSocketServer } from 'ws';
 import { Config } from '../platform/config/index.js';
+import { failure } from '../platform/errors/index.js';
 import { TestClock } from '../testing/test-clock.js';
+import { LiveAllowances } from './live.allowances.js';
 import { LiveMetrics } from './live.metrics.js';
 import type { Admission } from './session/live.session.js';
-import { LiveSessions } from './live.sessions.js';
+import { LiveSessions, type Slot } from './live.sessions.js';
 
 // Failures are logged as errors.
 beforeAll(() => Logger.overrideLogger(false));
@@ -24,6 +26,7 @@ const admission = {
   language_code: 'en',
   expires: Infinity,
   address: '::1',
+  holders: ['p/u'],
 } as unknown as Admission;
 
 let server: WebSocketServer;
@@ -36,6 +39,8 @@ let push: () => void;
 let counting: () => Promise<void>;
 let checking: () => Promise<void>;
 let watching: number;
+let isHosted: boolean;
+let epoch: string;
 
 beforeEach(async () => {
   logged.length = 0;
@@ -43,6 +48,7 @@ beforeEach(async () => {
   [listening, push] = [async () => undefined, nothing];
   counting = checking = async () => undefined;
   watching = 0;
+  [isHosted, epoch] = [false, 'first'];
   const listen = async () => {
     await listening();
     const listener = {
@@ -57,12 +63,14 @@ beforeEach(async () => {
   const metrics = new LiveMetrics({ registry: new Registry() } as never);
   const parts = {
     engines: { prepare: nothing },
-    speech: { prepare: nothing, listen },
+    speech: { prepare: nothing, listen, isHosted: () => isHosted },
+    allowances: new LiveAllowances(),
     counts: { count: () => counting() },
     erasures: { check: () => checking(), watch: () => (watching++, () => watching--) },
     metrics,
   };
-  sessions = new LiveSessions(parts as never, metrics, new Config({ liveSessions: 1 }), new TestClock(), {
+  const catalogue = { knownProject: () => ({ epoch }) } as never;
+  sessions = new LiveSessions(parts as never, metrics, new Config({ liveSessions: 1 }), new TestClock(), catalogue, {
     info: nothing,
     error: (_: object, text: string) => logged.push(text),
   } as never);
@@ -75,15 +83,17 @@ afterEach(async () => {
   await sessions.beforeApplicationShutdown();
 });
 
+const aSlot = (): Slot => ({ release: nothing, isTaken: false });
+
 /** The client of a session: its events, and the server's end of its connection. */
-const connect = async (resume?: string, as = admission) => {
+const connect = async (resume?: string, as = admission, slot: Slot = aSlot()) => {
   const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const events: Record<string, any>[] = [];
   client.on('message', (data: Buffer) => events.push(JSON.parse(String(data))));
   client.on('error', nothing);
   const opened = once(client, 'open');
   const [socket] = (await once(server, 'connection')) as [WebSocket];
-  sessions.begin(socket, as, resume);
+  sessions.open(socket, { admission: as, slot, resume });
   await opened;
   const until = async (type: string) => {
     for (;;) {
@@ -103,9 +113,9 @@ const messages = (socket: WebSocket, count: number) =>
   new Promise<void>((resolve) => socket.on('message', () => void (--count === 0 && resolve())));
 
 it('no session starts during a shutdown', () => {
-  sessions.reserve(admission)();
+  sessions.reserveSlot(admission).release();
   sessions.goingAway(2500);
-  expect(() => sessions.reserve(admission)).toThrow(
+  expect(() => sessions.reserveSlot(admission)).toThrow(
     expect.objectContaining({ code: 'service_unavailable', status: 503 }),
   );
 });
@@ -133,13 +143,15 @@ it('a session is resumed by its own user before its loss is detected, in the sam
   first.send({ type: 'conversation.item.create', item: { id: 'one', role: 'user', content: [{ text: 'Hello' }] } });
   await first.until('conversation.item.done');
   const other = { ...admission, owner: { project_id: 'p', user_id: 'other' } } as Admission;
-  expect(() => sessions.reserve(other, id)).toThrow(expect.objectContaining({ status: 503 }));
-  sessions.reserve(admission, id)();
+  sessions.reserveSlot(other, id).release();
+  expect(first.client.readyState).toBe(1);
+  const closed = once(first.client, 'close');
+  sessions.reserveSlot(admission, id);
+  expect((await closed)[0]).toBe(1000);
   const again = await connect(id);
   expect(await again.until('session.created')).toMatchObject({ resumed: true, session: { id } });
   again.send({ type: 'conversation.item.retrieve', item_id: 'one' });
   expect(await again.until('conversation.item.retrieved')).toMatchObject({ item: { id: 'one' } });
-  await once(first.client, 'close');
   expect(listeners.size).toBe(1);
   const stranger = await connect(id, other);
   expect((await stranger.until('session.created')).session.id).not.toBe(id);
@@ -173,7 +185,7 @@ it('a client that is gone before its session has started gets none', async () =>
   const [socket] = (await once(server, 'connection')) as [WebSocket];
   listening = () => Promise.reject(new Error('it listens'));
   socket.terminate();
-  sessions.begin(socket, admission);
+  sessions.open(socket, { admission, slot: aSlot() });
   await once(client, 'close');
   await delay(20);
   expect(logged).toEqual([]);
@@ -193,8 +205,9 @@ it('a client that is lost while recognition starts leaves no listener behind', a
   expect(listeners.size).toBe(0);
 });
 
-describe('of the sessions that wait for their clients, the oldest is dropped first', () => {
-  const of = (user_id: string) => ({ ...admission, owner: { project_id: 'p', user_id } }) as Admission;
+describe('of the sessions that wait for their clients', () => {
+  const of = (user_id: string) =>
+    ({ ...admission, owner: { project_id: 'p', user_id }, holders: [`p/${user_id}`] }) as Admission;
   /** Sessions of users, in order, whose clients are lost. */
   const lose = async (users: readonly string[]) => {
     const ids: string[] = [];
@@ -210,18 +223,22 @@ describe('of the sessions that wait for their clients, the oldest is dropped fir
   const isResumed = async (id: string, user: string) =>
     (await (await connect(id, of(user))).until('session.created')).resumed === true;
 
-  it('beyond a hundred', async () => {
-    const users = Array.from({ length: 101 }, (_, n) => `u${n}`);
-    const ids = await lose(users);
-    expect(await isResumed(ids[1]!, users[1]!)).toBe(true);
-    expect(await isResumed(ids[0]!, users[0]!)).toBe(false);
+  const many = Array<string>(100).fill('greedy');
+
+  it('a user may have all, of which the oldest is dropped for another of its own, the newest for one of another user', async () => {
+    const greedy = await lose([...many, 'greedy']);
+    const [modest] = await lose(['modest']);
+    expect(await isResumed(greedy[0]!, 'greedy')).toBe(false);
+    expect(await isResumed(greedy[100]!, 'greedy')).toBe(false);
+    expect(await isResumed(greedy[1]!, 'greedy')).toBe(true);
+    expect(await isResumed(modest!, 'modest')).toBe(true);
   });
 
-  it('beyond ten of a user', async () => {
-    const [first, others] = [await lose(['other']), await lose(Array(11).fill('u') as string[])];
-    expect(await isResumed(others[1]!, 'u')).toBe(true);
-    expect(await isResumed(others[0]!, 'u')).toBe(false);
-    expect(await isResumed(first[0]!, 'other')).toBe(true);
+  it('those of a hundred users all stay', async () => {
+    const users = Array.from({ length: 101 }, (_, n) => `u${n}`);
+    const ids = await lose(users);
+    expect(await isResumed(ids[0]!, users[0]!)).toBe(true);
+    expect(await isResumed(ids[100]!, users[100]!)).toBe(false);
   });
 });
 
@@ -254,4 +271,52 @@ it('a shutdown waits a second for work in progress, and no longer', async () => 
   const closed = once(client, 'close');
   await sessions.beforeApplicationShutdown();
   expect((await closed)[0]).toBe(1001);
+});
+
+it('a session ends once its project begins a new epoch, unless its token names none', async () => {
+  const [bound, free] = [await connect(undefined, { ...admission, epoch: 'first' }), await connect()];
+  await Promise.all([bound.until('session.created'), free.until('session.created')]);
+  epoch = 'second';
+  expect(await bound.until('session.going_away')).toMatchObject({ reason: 'invalid_token' });
+  expect((await once(bound.client, 'close'))[0]).toBe(1008);
+  expect(free.client.readyState).toBe(1);
+});
+
+it('a session gives way to a user without one, also if that comes before it has begun', async () => {
+  const slot = sessions.reserveSlot(admission);
+  const { client, until } = await connect(undefined, admission, slot);
+  await until('session.created');
+  expect(() => sessions.reserveSlot(admission)).toThrow(expect.objectContaining({ status: 503 }));
+  const other = { ...admission, holders: ['p/other'] } as Admission;
+  // It has as many as the other would have.
+  expect(() => sessions.reserveSlot(other)).toThrow(expect.objectContaining({ status: 503 }));
+  slot.onTaken!();
+  expect(await until('session.going_away')).toMatchObject({ reason: 'capacity' });
+  expect((await once(client, 'close'))[0]).toBe(1013);
+  const early = await connect(undefined, admission, { ...aSlot(), isTaken: true });
+  expect((await once(early.client, 'close'))[0]).toBe(1013);
+});
+
+describe('audio for a server that charges for it', () => {
+  beforeEach(() => (isHosted = true));
+  const chunk = { type: 'input_audio_buffer.append', audio: Buffer.alloc(48 * 15_000).toString('base64') };
+
+  it('is taken no faster than it is spoken, beyond a start, over all connections of a user', async () => {
+    let pushed = 0;
+    push = () => pushed++;
+    for (const { until, send } of [await connect(), await connect()]) {
+      await until('session.created');
+      for (let n = 0; n < 4; n++) send(chunk);
+    }
+    await delay(300);
+    expect(pushed).toBe(4);
+  });
+
+  it('counts as a turn when it is committed', async () => {
+    counting = () => Promise.reject(failure('rate_limited', 1));
+    const { until, send } = await connect();
+    await until('session.created');
+    send({ type: 'input_audio_buffer.commit' });
+    expect(await until('error')).toMatchObject({ error: { code: 'rate_limited' } });
+  });
 });

@@ -2,8 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { WebSocket } from 'ws';
 import { ownerKey } from '../auth/index.js';
+import { CatalogueService } from '../catalogue/index.js';
 import { Clock, Config } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
+import { FairShare } from '../platform/limits/index.js';
 import { describeError, LOGGER, type Logger } from '../platform/logging/index.js';
 import { keepHeapSmall } from '../platform/workers/index.js';
 import { LiveConnection } from './live.connection.js';
@@ -11,13 +13,9 @@ import { LiveMetrics } from './live.metrics.js';
 import { type Admission, LiveSession } from './session/live.session.js';
 import { SessionParts } from './session/session.parts.js';
 
-/**
- * How long a session waits for its client after a lost connection, in milliseconds, and how many may wait at a time, of
- * all users and of one.
- */
+/** How long a session waits for its client after a lost connection, in milliseconds, and how many may wait at a time. */
 const RESUME_MS = 30_000;
 const MAX_WAITING = 100;
-const MAX_WAITING_OF_USER = 10;
 /** How long a session continues after its token has expired, in milliseconds. */
 const EXPIRED_GRACE_MS = 60_000;
 /** How long sessions continue during a shutdown, in milliseconds, so that short answers in progress can finish. */
@@ -31,12 +29,28 @@ const WATCH_MS = 1000;
 const NORMAL = 1000;
 const GOING_AWAY = 1001;
 const POLICY = 1008;
+const TRY_AGAIN_LATER = 1013;
+
+/** The slot of a session: held from the handshake on, until it is released or given to another user. */
+export interface Slot {
+  release: () => void;
+  isTaken: boolean;
+  onTaken?: () => void;
+}
+
+export interface Opening {
+  readonly admission: Admission;
+  readonly slot: Slot;
+  /** The session that the client lost. */
+  readonly resume?: string | undefined;
+}
 
 interface Running {
   readonly session: LiveSession;
   readonly connection: LiveConnection;
   /** Whether the service has ended the session: then it does not wait for its client. */
   isEnded: boolean;
+  readonly slot: Slot;
   readonly timers: NodeJS.Timeout[];
   idleSince: number;
   readonly begun: number;
@@ -47,8 +61,9 @@ interface Running {
 @Injectable()
 export class LiveSessions implements BeforeApplicationShutdown {
   private readonly running = new Map<string, Running>();
-  private readonly waiting = new Map<string, { session: LiveSession; timer: NodeJS.Timeout }>();
-  private opening = 0;
+  private readonly waiting = new Map<string, { session: LiveSession; release: () => void; timer: NodeJS.Timeout }>();
+  private readonly slots: FairShare;
+  private readonly waitingPlaces = new FairShare(MAX_WAITING);
   private isStopping = false;
 
   constructor(
@@ -56,57 +71,59 @@ export class LiveSessions implements BeforeApplicationShutdown {
     private readonly metrics: LiveMetrics,
     private readonly config: Config,
     private readonly clock: Clock,
+    private readonly catalogue: CatalogueService,
     @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
+  ) {
+    this.slots = new FairShare(config.liveSessions);
+  }
 
   /**
-   * Reserves a slot for a session; a resumed session still has one while the loss of its connection is undetected.
+   * Reserves a slot for a session. If all are taken, a user with more sessions loses the newest. A session whose loss was
+   * undetected until its client came to resume it gives up its own.
    *
-   * @returns a function that releases it
-   * @throws ServiceError `service_unavailable` if all slots are taken, or during a shutdown
+   * @throws ServiceError `service_unavailable` if there is no slot, or during a shutdown
    */
-  reserve(admission: Admission, resume?: string): () => void {
-    const resumed = this.find(resume, admission);
-    const others = this.running.size - (resumed && this.running.has(resumed.id) ? 1 : 0);
-    if (this.isStopping || others + this.opening >= this.config.liveSessions) throw failure('service_unavailable');
-    this.opening++;
-    let isKept = true;
-    return () => {
-      if (isKept) this.opening--;
-      isKept = false;
+  reserveSlot(admission: Admission, resume?: string): Slot {
+    const lost = this.running.get(resume ?? '');
+    if (lost && isOf(lost.session, admission)) {
+      lost.connection.close(NORMAL, 'resumed');
+      void this.leave(lost);
+    }
+    const slot: Slot = { release: () => undefined, isTaken: false };
+    const onTaken = () => {
+      slot.isTaken = true;
+      slot.onTaken?.();
     };
+    const release = this.isStopping ? undefined : this.slots.acquire(admission.holders, onTaken);
+    if (!release) throw failure('service_unavailable');
+    return Object.assign(slot, { release });
   }
 
   /** Starts a session on a connection, or resumes the one that the client lost. */
-  begin(socket: WebSocket, admission: Admission, resume?: string): void {
-    const resumed = this.take(resume, admission);
+  open(socket: WebSocket, { admission, slot, resume }: Opening): void {
+    const { holders } = admission;
+    const resumed = this.findWaiting(resume, admission);
+    if (resumed) this.forgetWaiting(resumed.id);
     const session = resumed ?? new LiveSession(admission, this.parts);
-    // One event at a time, to keep their order; a failure ends the session.
-    let last: Promise<void> = Promise.resolve();
-    const next = (work: () => Promise<void>) => {
-      last = last.then(work);
-      last.catch((error: unknown) => {
-        if (!connection.isOpen) return;
-        this.logger.error(describeError(error), 'live session failed');
-        socket.terminate();
-      });
+    const fail = (error: unknown) => {
+      if (connection.isOpen) this.logger.error(describeError(error), 'live session failed');
+      socket.terminate();
     };
-    const connection = new LiveConnection(
-      socket,
-      {
-        onMessage: (message) => {
-          running.idleSince = performance.now();
-          next(() => session.receive(connection, message));
-        },
-        onClosed: () => void this.leave(running),
+    const connection = new LiveConnection(socket, {
+      pingSeconds: this.config.livePingSeconds,
+      onMessage: async (message) => {
+        await attached;
+        if (await session.receive(connection, message)) running.idleSince = performance.now();
       },
-      this.config.livePingSeconds,
-    );
+      onClosed: () => void this.leave(running),
+      spend: (cost) => this.parts.allowances.messages.spend(holders, cost),
+    });
     const now = performance.now();
     const running: Running = {
       session,
       connection,
       isEnded: false,
+      slot,
       timers: [],
       idleSince: now,
       begun: now,
@@ -114,8 +131,10 @@ export class LiveSessions implements BeforeApplicationShutdown {
     };
     this.running.set(session.id, running);
     this.metrics.sessions.set(this.running.size);
-    this.watch(running, admission.expires);
-    next(() => session.attach(connection, resumed && admission));
+    this.watch(running, admission);
+    slot.onTaken = () => this.sendAway(running, TRY_AGAIN_LATER, 'capacity');
+    const attached = session.attach(connection, resumed && admission).catch(fail);
+    if (slot.isTaken) slot.onTaken();
   }
 
   /** Notifies every client of the shutdown; no session starts from then on. */
@@ -136,19 +155,24 @@ export class LiveSessions implements BeforeApplicationShutdown {
     await Promise.race([Promise.all(ending), delay(DETACH_LIMIT_MS, undefined, { ref: false })]);
   }
 
-  /** Ends sessions that are idle, and those whose token has expired. */
-  private watch(running: Running, expires: number): void {
+  /** Ends sessions that are idle, and those whose token is no longer valid. */
+  private watch(running: Running, { owner, expires, epoch }: Admission): void {
     const { session, timers } = running;
     const idleMs = this.config.liveIdleSeconds * 1000;
     const look = () => {
-      if (this.clock.now() >= expires + EXPIRED_GRACE_MS) {
-        session.send({ type: 'session.going_away', time_left_ms: 0, reason: 'token_expired' });
-        return void this.end(running, POLICY, 'token_expired');
-      }
+      if (this.clock.now() >= expires + EXPIRED_GRACE_MS) return this.sendAway(running, POLICY, 'token_expired');
+      const project = this.catalogue.knownProject(owner.project_id);
+      if (epoch !== undefined && project && project.epoch !== epoch)
+        return this.sendAway(running, POLICY, 'invalid_token');
       if (session.isBusy) running.idleSince = performance.now();
       else if (performance.now() - running.idleSince >= idleMs) void this.end(running, NORMAL, 'idle');
     };
     timers.push(setInterval(look, Math.min(WATCH_MS, idleMs / 4)));
+  }
+
+  private sendAway(running: Running, code: number, reason: string): void {
+    running.session.send({ type: 'session.going_away', time_left_ms: 0, reason });
+    void this.end(running, code, reason);
   }
 
   /** Ends a session for good. Resolves when what was heard is stored. */
@@ -161,11 +185,12 @@ export class LiveSessions implements BeforeApplicationShutdown {
 
   /** The connection of a session has closed: the session waits for its client, unless the service has ended it. */
   private async leave(running: Running): Promise<void> {
-    const { session, timers, isEnded, begun } = running;
+    const { session, timers, isEnded, begun, slot } = running;
     if (this.running.get(session.id) !== running) return;
     this.running.delete(session.id);
     this.metrics.sessions.set(this.running.size);
     for (const timer of timers) clearTimeout(timer);
+    slot.release();
     running.letHeapGrow();
     if (!isEnded) this.wait(session);
     await session
@@ -177,34 +202,36 @@ export class LiveSessions implements BeforeApplicationShutdown {
     );
   }
 
+  /** Waits for the client of a session; a user with many such sessions loses one for it. */
   private wait(session: LiveSession): void {
-    const all = [...this.waiting.values()].map((one) => one.session);
-    const own = all.filter(({ owner }) => ownerKey(owner) === ownerKey(session.owner));
-    if (own.length >= MAX_WAITING_OF_USER) this.forget(own[0]!.id);
-    else if (all.length >= MAX_WAITING) this.forget(all[0]!.id);
-    const timer = setTimeout(() => this.forget(session.id), RESUME_MS);
+    const { owner, holders, id } = session;
+    const acquirePlace = () => this.waitingPlaces.acquire(holders, () => this.forgetWaiting(id));
+    let release = acquirePlace();
+    if (!release) {
+      const own = [...this.waiting.values()].find((one) => ownerKey(one.session.owner) === ownerKey(owner));
+      if (!own) return;
+      this.forgetWaiting(own.session.id);
+      release = acquirePlace()!;
+    }
+    const timer = setTimeout(() => this.forgetWaiting(id), RESUME_MS);
     timer.unref();
-    this.waiting.set(session.id, { session, timer });
+    this.waiting.set(id, { session, release, timer });
   }
 
-  private forget(id: string): void {
-    clearTimeout(this.waiting.get(id)?.timer);
+  private forgetWaiting(id: string): void {
+    const place = this.waiting.get(id);
     this.waiting.delete(id);
+    clearTimeout(place?.timer);
+    place?.release();
   }
 
-  /** The session that a client lost, if it is its own. The client may notice the loss long before the service does. */
-  private find(id: string | undefined, { owner, avatar }: Admission): LiveSession | undefined {
-    const session = id === undefined ? undefined : (this.waiting.get(id) ?? this.running.get(id))?.session;
-    const isOwn = session && ownerKey(session.owner) === ownerKey(owner) && session.avatar_id === avatar._id;
-    return isOwn ? session : undefined;
+  /** The session that a client lost, if it is its own. */
+  private findWaiting(id: string | undefined, admission: Admission): LiveSession | undefined {
+    const waiting = id === undefined ? undefined : this.waiting.get(id)?.session;
+    return waiting && isOf(waiting, admission) ? waiting : undefined;
   }
+}
 
-  private take(id: string | undefined, admission: Admission): LiveSession | undefined {
-    const session = this.find(id, admission);
-    if (!session) return undefined;
-    this.forget(session.id);
-    const lost = this.running.get(session.id);
-    if (lost) void this.end(lost, NORMAL, 'resumed');
-    return session;
-  }
+function isOf(session: LiveSession, { owner, avatar }: Admission): boolean {
+  return ownerKey(session.owner) === ownerKey(owner) && session.avatar_id === avatar._id;
 }

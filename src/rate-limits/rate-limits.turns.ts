@@ -27,12 +27,28 @@ export class TurnCounts {
     const { enabled, turns } = this.config.rateLimits;
     if (!enabled) return;
     await this.storage.assertBelow(`turns ${project_id}/${user_id}`, turns);
-    if (this.catalogue.knownProject(project_id)?.token_policy === 'open') await this.countOpen(address);
+    if (this.isOpen(project_id)) await this.countOpen(address);
+  }
+
+  /**
+   * Who takes a share of what users have in common: the user and, in open projects, the address, since anyone can have
+   * any number of users there.
+   */
+  holdersOf(
+    { project_id, user_id }: { readonly project_id: string; readonly user_id: string },
+    address: string,
+  ): readonly string[] {
+    const user = `${project_id}/${user_id}`;
+    return this.isOpen(project_id) ? [user, trackedAddress(address)] : [user];
   }
 
   /** In an open project anyone can have any number of users, so a limit per user is not enough. */
   async countOpen(address: string): Promise<void> {
     await this.storage.assertBelow(`open-turns ${trackedAddress(address)}`, this.config.rateLimits.openTurns);
+  }
+
+  private isOpen(project_id: string): boolean {
+    return this.catalogue.knownProject(project_id)?.token_policy === 'open';
   }
 }
 

@@ -127,6 +127,25 @@ export class SpeechService {
     }
   }
 
+  /** Whether speech is transcribed by a server that may charge for it. */
+  isHosted({ transcriber: { kind } = DEFAULT_TRANSCRIBER }: SpeechSettings = {}): boolean {
+    const transcriber = this.transcribers.find(kind);
+    return (
+      transcriber !== undefined && !(transcriber instanceof OfflineTranscriber || transcriber instanceof NoTranscriber)
+    );
+  }
+
+  /** Whether {@link listen} will have a stream, by what is installed. */
+  async canListen(
+    { transcriber: entry = DEFAULT_TRANSCRIBER }: SpeechSettings = {},
+    language_code: string,
+  ): Promise<boolean> {
+    const transcriber = this.transcribers.find(entry.kind);
+    if (!(transcriber instanceof OfflineTranscriber))
+      return transcriber !== undefined && !(transcriber instanceof NoTranscriber);
+    return transcriber.understands(entry, language_code) && (await transcriber.modelOf(entry)) !== undefined;
+  }
+
   /**
    * Recognizes a speaker in real time.
    *

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -138,16 +139,14 @@ describe('a live session is opened', () => {
     }
   });
 
-  it('by a token in the header or as a subprotocol, each also with ek_, and never in the URL', async () => {
+  it('by a token in the header or as a subprotocol, and never in the URL', async () => {
     const token = await test.token(aUser(), project_id);
     const path = '/v1/realtime?model=live';
     const offer = (secret: string) => ({ 'sec-websocket-protocol': `realtime, openai-insecure-api-key.${secret}` });
     expect(await refusal(path, { authorization: `Bearer ${token}` })).toEqual({ status: 101 });
-    expect(await refusal(path, { authorization: `Bearer ek_${token}` })).toEqual({ status: 101 });
     expect(await refusal(path, offer(token))).toEqual({ status: 101 });
-    expect(await refusal(path, offer(`ek_${token}`))).toEqual({ status: 101 });
     expect(await refusal(`${path}&token=${token}`)).toMatchObject({ status: 401, error: 'missing_token' });
-    for (const bad of ['ek_', `ek_ek_${token}`, `${token}x`])
+    for (const bad of ['ek_', `ek_${token}`, 'ek_a.b.c', `${token}x`])
       expect(await refusal(path, { authorization: `Bearer ${bad}` })).toMatchObject({ error: 'invalid_token' });
     const refused = await refusal(path, offer('ek_'));
     expect(refused).toMatchObject({ status: 401, error: 'invalid_token' });
@@ -167,17 +166,75 @@ describe('a live session is opened', () => {
     });
   });
 
-  it('with a client secret, which is valid for nothing else', async () => {
-    const token = await test.token(aUser(), project_id);
-    const { status, body } = await test.call({ method: 'POST', path: '/v1/realtime/client_secrets', token, body: {} });
-    expect({ status, keys: Object.keys(body) }).toEqual({ status: 200, keys: ['value', 'expires_at'] });
-    expect(body.expires_at).toBe((jwt.decode(token) as { exp: number }).exp);
-    expect(await refusal('/v1/realtime?model=live', { authorization: `Bearer ${body.value}` })).toEqual({
-      status: 101,
+  describe('with a client secret', () => {
+    const path = '/v1/realtime?model=live';
+    const obtain = async (body?: object, token?: string) => {
+      token ??= await test.token(aUser(), project_id);
+      const { status, body: got } = await test.call({
+        method: 'POST',
+        path: '/v1/realtime/client_secrets',
+        token,
+        body,
+      });
+      return { status, ...got, token };
+    };
+    const open = (value: string, at = path) => refusal(at, { authorization: `Bearer ${value}` });
+    const now = () => Math.floor(test.clock.now() / 1000);
+
+    it('which is a token of its own, valid for nothing else', async () => {
+      const { value, token, session } = await obtain();
+      expect(session).toMatchObject({ object: 'realtime.session', model: 'live', id: expect.stringMatching(/^sess_/) });
+      expect(await open(value)).toEqual({ status: 101 });
+      expect(await refusal(path, { 'sec-websocket-protocol': `openai-insecure-api-key.${value}` })).toEqual({
+        status: 101,
+      });
+      const bare = value.slice('ek_'.length);
+      expect(bare).not.toBe(token);
+      for (const secret of [value, bare]) {
+        expect(await test.call({ path: '/connection', token: secret })).toMatchObject({ status: 401 });
+        const again = { method: 'POST', path: '/v1/realtime/client_secrets', token: secret } as const;
+        expect(await test.call(again)).toMatchObject({ status: 401 });
+      }
+      expect(await open(bare)).toMatchObject({ status: 401, error: 'invalid_token' });
+      expect(await open(`${value}x`)).toMatchObject({ status: 401, error: 'invalid_token' });
     });
-    expect(await test.call({ path: '/connection', token: body.value })).toMatchObject({ status: 401 });
-    const bare = await test.call({ method: 'POST', path: '/v1/realtime/client_secrets', token });
-    expect(bare.status).toBe(200);
+
+    it('for 10 to 600 seconds; an expired one is no longer a token', async () => {
+      const lasting = async (body?: object) => (await obtain(body)).expires_at - now();
+      expect(await lasting()).toBeCloseTo(600, -1);
+      for (const [seconds, wanted] of [
+        [1, 10],
+        [60, 60],
+        [7200, 600],
+      ])
+        expect(await lasting({ expires_after: { anchor: 'created_at', seconds } })).toBeCloseTo(wanted!, -0.5);
+      const { value } = await obtain({ expires_after: { seconds: 10 } });
+      test.clock.advance(11_000);
+      expect(await open(value)).toMatchObject({ status: 401, error: 'invalid_token' });
+    });
+
+    it('that has the configuration of the session, and of its avatar alone', async () => {
+      const given = { type: 'realtime', model: 'live', output_modalities: ['text'] };
+      const { value, session } = await obtain({ session: given });
+      expect(session.output_modalities).toEqual(['text']);
+      const client = await LiveClient.open(port, 'model=live', value);
+      clients.push(client);
+      expect(client.events[0]!.session).toEqual({ ...session, id: expect.any(String), expires_at: expect.any(Number) });
+      expect(await open(value, '/v1/realtime?model=puppet')).toMatchObject({ status: 400 });
+      expect(await obtain({ session: { model: 'nobody' } })).toMatchObject({ status: 404, error: 'avatar_not_found' });
+      expect(await obtain({ session: { model: 'puppet' } })).toMatchObject({ error: 'live_mode_unavailable' });
+      for (const session of [{ audio: 7 }, 'x'])
+        expect(await obtain({ session })).toMatchObject({ status: 400, error: 'invalid_session' });
+      const noise = randomBytes(9000).toString('base64');
+      expect(await obtain({ session: { instructions: noise } })).toMatchObject({ status: 413 });
+    });
+
+    it('whose session lasts as long as the token of the caller', async () => {
+      const { value, token } = await obtain();
+      const client = await LiveClient.open(port, 'model=live', value);
+      clients.push(client);
+      expect(client.events[0]!.session.expires_at).toBe((jwt.decode(token) as { exp: number }).exp);
+    });
   });
 
   it('while there is a free slot; authorization errors are reported first', async () => {

@@ -34,6 +34,8 @@ export class LiveClient {
     });
     socket.on('error', () => undefined);
     this.closed = once(socket, 'close').then(([code, reason]) => ({ code, reason: String(reason) }));
+    // Of a connection that was refused.
+    this.closed.catch(() => undefined);
   }
 
   /**

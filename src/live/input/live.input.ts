@@ -94,12 +94,13 @@ export class LiveInput {
     replaced?.close();
   }
 
-  /** Takes audio in the session's format. */
-  push(bytes: Buffer): void {
+  /** Takes audio in the session's format. @returns its length in milliseconds */
+  push(bytes: Buffer): number {
     const samples = this.decoder.decode(bytes);
     this.received += samples.length;
     this.sinceCommit += samples.length;
     this.stream?.push(samples);
+    return (samples.length * 1000) / LIVE_RATE;
   }
 
   /** @throws LiveError if there is no speech recognition */

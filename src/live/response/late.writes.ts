@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { isDatabaseUnavailable } from '../../platform/database/index.js';
 import { loggerOf } from '../../platform/logging/index.js';
+import { FairShare } from '../../platform/limits/index.js';
 
 /** Interval between the attempts of a late write, and how long it is attempted, in milliseconds. */
 const PAUSE_MS = 1000;
@@ -11,7 +12,9 @@ const MAX_WAITING = 1000;
 type Write = () => Promise<void>;
 
 interface Late {
+  readonly holder: string;
   readonly write: Write;
+  release(): void;
   readonly until: number;
   timer?: NodeJS.Timeout;
   attempt?: Promise<void>;
@@ -22,6 +25,7 @@ interface Late {
 export class LateWrites implements BeforeApplicationShutdown {
   private readonly logger = loggerOf(LateWrites.name);
   private readonly waiting = new Map<string, Late>();
+  private readonly places = new FairShare(MAX_WAITING);
   private isStopping = false;
 
   /** @internal */
@@ -34,23 +38,25 @@ export class LateWrites implements BeforeApplicationShutdown {
   /**
    * Writes a message, instead of what is still to be written of it. It can be repeated without harm.
    *
+   * @param holder the user
    * @throws the write's error, although it is repeated if the database is unavailable
    */
-  async run(_id: string, write: Write): Promise<void> {
+  async run(holder: string, _id: string, write: Write): Promise<void> {
     await this.take(_id);
     try {
       await write();
     } catch (error) {
-      if (isDatabaseUnavailable(error)) this.add(_id, write);
+      if (isDatabaseUnavailable(error)) this.add(holder, _id, write);
       throw error;
     }
   }
 
   /** Writes a message in the background. */
-  add(_id: string, write: Write): void {
+  add(holder: string, _id: string, write: Write): void {
     if (this.isStopping) return;
-    if (this.waiting.size >= MAX_WAITING) return this.giveUp(_id);
-    const late: Late = { write, until: performance.now() + LIMIT_MS };
+    const release = this.places.acquire([holder], () => this.drop(_id));
+    if (!release) return this.giveUp(_id);
+    const late: Late = { holder, write, release, until: performance.now() + LIMIT_MS };
     this.waiting.set(_id, late);
     this.wait(_id, late);
   }
@@ -58,7 +64,7 @@ export class LateWrites implements BeforeApplicationShutdown {
   /** Writes at once what is still to be written of a message. @returns whether there was anything */
   async hurry(_id: string): Promise<boolean> {
     const late = await this.take(_id);
-    if (late) await this.run(_id, late.write);
+    if (late) await this.run(late.holder, _id, late.write);
     return late !== undefined;
   }
 
@@ -66,6 +72,7 @@ export class LateWrites implements BeforeApplicationShutdown {
   private async take(_id: string): Promise<Late | undefined> {
     const late = this.waiting.get(_id);
     this.waiting.delete(_id);
+    late?.release();
     clearTimeout(late?.timer);
     await late?.attempt;
     return late;
@@ -82,8 +89,17 @@ export class LateWrites implements BeforeApplicationShutdown {
     );
     if (this.waiting.get(_id) !== late) return;
     if (isDatabaseUnavailable(failure?.error) && performance.now() < late.until) return this.wait(_id, late);
+    if (failure) return this.drop(_id);
     this.waiting.delete(_id);
-    if (failure) this.giveUp(_id);
+    late.release();
+  }
+
+  private drop(_id: string): void {
+    const late = this.waiting.get(_id);
+    this.waiting.delete(_id);
+    late?.release();
+    clearTimeout(late?.timer);
+    this.giveUp(_id);
   }
 
   private giveUp(_id: string): void {

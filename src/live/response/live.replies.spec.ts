@@ -163,7 +163,7 @@ describe('while the database is unavailable', () => {
   });
 
   it('a thousand messages wait at most', async () => {
-    for (let n = 0; n <= 1000; n++) late.add(`${n}`, async () => void stored.set(`${n}`, ''));
+    for (let n = 0; n <= 1000; n++) late.add(`u${n % 2}`, `${n}`, async () => void stored.set(`${n}`, ''));
     expect(warned).toHaveBeenCalledTimes(1);
     await jest.advanceTimersByTimeAsync(1000);
     expect(stored.size).toBe(1000);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Owner } from '../../auth/index.js';
+import { type Owner, ownerKey } from '../../auth/index.js';
 import { type Avatar, type ChatType, greetingIn, type ResolvedProject } from '../../catalogue/index.js';
 import { type BegunTurn, TurnAnswer, TurnFailures, TurnIntake, TurnLimit, TurnMetrics } from '../../chat/index.js';
 import type { AnswerPiece } from '../../engines/index.js';
@@ -154,7 +154,7 @@ export class LiveReplies {
       isFinished = true;
     };
     const write = async (_id: string, act: () => Promise<void>) => {
-      if (isKept) await late.run(_id, act);
+      if (isKept) await late.run(ownerKey(owner), _id, act);
     };
     const keep = (_id: string, answer: string) => write(_id, () => rewrite(_id, answer));
     return {
@@ -168,7 +168,7 @@ export class LiveReplies {
             await store();
           });
         } catch (error) {
-          if (mayBeStored(error)) late.add(message._id, () => recorder.withdraw(owner, message._id));
+          if (mayBeStored(error)) late.add(ownerKey(owner), message._id, () => recorder.withdraw(owner, message._id));
           // The user has been greeted before, or another process has answered.
           if (!(error instanceof AlreadyStored)) throw error;
           isKept = false;

@@ -8,7 +8,8 @@ import { Conversation } from './conversation.js';
 import type { LiveConnection, ServerEvent } from '../live.connection.js';
 import { errorEvent, LiveError, presentError, TRANSCRIPTION_FAILED } from '../live.error.js';
 import { LiveInput } from '../input/live.input.js';
-import { describeSession, firstConfig, type SessionConfig, updatedConfig } from './session.config.js';
+import { describeSession, firstConfig, type SessionConfig, updatedConfig, givenConfig } from './session.config.js';
+import { setTimeout as delay } from 'node:timers/promises';
 import { SessionItems } from './session.items.js';
 import { type SessionParts, type Participants, usedByOf } from './session.parts.js';
 import { StageTimes } from './stage.times.js';
@@ -20,7 +21,18 @@ export interface Admission extends Participants {
   readonly language_code: string;
   /** Unix time in milliseconds. */
   readonly expires: number;
+  /** The project's epoch that the token names, if it does. */
+  readonly epoch?: string;
+  /** The configuration in a client secret. */
+  readonly given?: Readonly<Record<string, unknown>>;
 }
+
+/** Events that change nothing. */
+const IDLE_EVENTS: ReadonlySet<unknown> = new Set(['conversation.item.retrieve', 'output_audio_buffer.clear']);
+/** Audio that counts as activity, in milliseconds: a byte now and then does not. */
+const ACTIVE_AUDIO_MS = 1000;
+
+export const newSessionId = () => `sess_${randomBytes(12).toString('base64url')}`;
 
 /**
  * A conversation in real time: handles the client's events. A spoken turn:
@@ -43,7 +55,7 @@ export interface Admission extends Participants {
  * `LiveResponse` holds it, and after its end keeps `Reply.truncate`. What cannot be stored is left to `LateWrites`.
  */
 export class LiveSession {
-  readonly id = `sess_${randomBytes(12).toString('base64url')}`;
+  readonly id = newSessionId();
   private readonly conversation = new Conversation();
   private readonly items: SessionItems;
   private readonly times: StageTimes;
@@ -56,6 +68,10 @@ export class LiveSession {
   private detached: Promise<unknown> = Promise.resolve();
   private readonly watched: Watched;
   private unwatch = (): void => undefined;
+  /** Whether a server that charges for it hears the user. */
+  private readonly isHosted: boolean;
+  /** Milliseconds of audio that have not been counted as activity yet. */
+  private heardMs = 0;
 
   constructor(
     private admission: Admission,
@@ -63,7 +79,7 @@ export class LiveSession {
   ) {
     const { owner, resolved, language_code } = admission;
     this.watched = { owner, onGone: (error) => this.turns.onErased(error) };
-    this.config = firstConfig(resolved, language_code);
+    this.config = givenConfig(firstConfig(resolved, language_code), admission.given, resolved);
     this.times = new StageTimes(parts.metrics);
     const shared = {
       parts,
@@ -74,6 +90,7 @@ export class LiveSession {
     const send = (event: ServerEvent) => this.send(event);
     const refuse = (error: unknown, event: ClientEvent = {}) => this.refuse(error, event);
     const upstream = (this.upstream = upstreamFor(admission.avatar, { ...shared, send, refuse }));
+    this.isHosted = upstream !== undefined || parts.speech.isHosted(resolved.project.speech);
     this.items = new SessionItems(this.conversation, upstream, send);
     this.turns = new TurnTaking({
       ...shared,
@@ -101,6 +118,10 @@ export class LiveSession {
 
   get owner(): Owner {
     return this.admission.owner;
+  }
+
+  get holders(): readonly string[] {
+    return this.admission.holders;
   }
 
   get avatar_id(): string {
@@ -146,24 +167,39 @@ export class LiveSession {
 
   /**
    * Handles a message of the client: an event as JSON, or audio. Ignores messages of a lost connection. Never rejects.
+   *
+   * @returns whether it keeps the session open: not if it was refused or changed nothing, nor a trickle of audio
    */
-  async receive(connection: LiveConnection, message: string | Buffer): Promise<void> {
-    if (this.connection !== connection) return;
+  async receive(connection: LiveConnection, message: string | Buffer): Promise<boolean> {
+    if (this.connection !== connection) return false;
     let event: ClientEvent = {};
     try {
-      if (typeof message !== 'string') return this.input.push(message);
+      if (typeof message !== 'string') return await this.hear(message);
       event = parseEvent(message);
+      if (event.type === 'input_audio_buffer.append') return await this.hear(audioOf(event));
       await this.handle(event);
+      return !IDLE_EVENTS.has(event.type);
     } catch (error) {
       this.refuse(error, event);
+      return false;
     }
+  }
+
+  /** Audio for a server that charges for it is taken at about the speed at which it is spoken. */
+  private async hear(bytes: Buffer): Promise<boolean> {
+    const ms = this.input.push(bytes);
+    this.heardMs += ms;
+    const wait = this.isHosted ? this.parts.allowances.hostedAudio.spend(this.holders, ms) : 0;
+    if (wait > 0) await delay(wait);
+    if (this.heardMs < ACTIVE_AUDIO_MS) return false;
+    this.heardMs = 0;
+    return true;
   }
 
   private async handle(event: ClientEvent): Promise<void> {
     switch (event.type) {
-      case 'input_audio_buffer.append':
-        return this.append(event);
       case 'input_audio_buffer.commit':
+        if (this.isHosted) await this.parts.counts.count(this.owner, this.admission.address);
         return this.input.commit();
       case 'input_audio_buffer.clear':
         this.input.clear();
@@ -187,12 +223,6 @@ export class LiveSession {
       default:
         throw new LiveError('unknown_event', 'This type of event is not known.');
     }
-  }
-
-  private append({ audio }: ClientEvent): void {
-    const bytes = typeof audio === 'string' ? fromBase64(audio) : undefined;
-    if (!bytes) throw new LiveError('invalid_value', 'audio must be base64.');
-    this.input.push(bytes);
   }
 
   private async update({ session }: ClientEvent): Promise<void> {
@@ -250,4 +280,10 @@ export class LiveSession {
   private describe(): Record<string, unknown> {
     return describeSession(this.id, this.admission, this.config, this.input.canTranscribe);
   }
+}
+
+function audioOf({ audio }: ClientEvent): Buffer {
+  const bytes = typeof audio === 'string' ? fromBase64(audio) : undefined;
+  if (!bytes) throw new LiveError('invalid_value', 'audio must be base64.');
+  return bytes;
 }

@@ -76,6 +76,15 @@ export function updatedConfig(config: SessionConfig, update: unknown, resolved: 
   };
 }
 
+/** Settings with those of a client secret, which were valid when it was issued. */
+export function givenConfig(config: SessionConfig, given: unknown, resolved: ResolvedProject): SessionConfig {
+  try {
+    return updatedConfig(config, given, resolved);
+  } catch {
+    return config;
+  }
+}
+
 /** A session in the format for clients. @param isHearing whether speech can be recognized */
 export function describeSession(
   id: string,

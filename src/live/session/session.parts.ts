@@ -9,6 +9,7 @@ import { TurnCounts } from '../../rate-limits/index.js';
 import { SpeechService } from '../../speech/index.js';
 import { LiveMetrics } from '../live.metrics.js';
 import { LiveReplies } from '../response/live.replies.js';
+import { LiveAllowances } from '../live.allowances.js';
 
 /** Dependencies of a session. */
 @Injectable()
@@ -23,6 +24,7 @@ export class SessionParts {
     readonly counts: TurnCounts,
     readonly usage: Usage,
     readonly erasures: TurnErasures,
+    readonly allowances: LiveAllowances,
     readonly metrics: LiveMetrics,
   ) {}
 }
@@ -36,6 +38,8 @@ export interface Participants {
   readonly session?: string;
   /** Address of the client. */
   readonly address: string;
+  /** Who takes a share of what users have in common. */
+  readonly holders: readonly string[];
 }
 
 /** Whose usage a session is. */

@@ -34,6 +34,11 @@ export const ERRORS = {
     code: 'invalid_avatar_id',
     message: 'model must be a string of 1 to 128 letters, digits, hyphens and underscores.',
   },
+  other_model: {
+    status: 400,
+    code: 'invalid_avatar_id',
+    message: 'model must be the one that the client secret was made for.',
+  },
   invalid_request: { status: 400, message: (max: number) => `request must be a string of 1 to ${max} characters.` },
   invalid_knowledge: { status: 400, code: 'invalid_request', message: (rule: string) => rule },
   invalid_chat_type: { status: 400, message: 'chat_type must be one of those that GET /connection lists.' },
@@ -43,6 +48,7 @@ export const ERRORS = {
     message: 'session must be one that GET /connection gave to this user, and that has not ended.',
   },
   invalid_file: { status: 400, message: 'A form must carry one file, named file, and each field at most once.' },
+  invalid_live_session: { status: 400, code: 'invalid_session', message: (fault: string) => fault },
   live_mode_unavailable: { status: 400, message: 'This avatar has no live mode: hasLiveMode is false.' },
   invalid_idempotency_key: {
     status: 400,
