@@ -578,10 +578,10 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Obtain a token for a client that cannot set headers.
-         * @description Obtain a token for a client that cannot set headers.
+         * Obtain a token for a client in a browser, for one kind of session.
+         * @description Obtain a token for a client in a browser, for one kind of session.
          */
-        post: operations["live_secret"];
+        post: operations["live_createSecret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1130,6 +1130,27 @@ export interface components {
             /** @description Empty if the answer is from no document. */
             sources: components["schemas"]["MessageSourceDetails"][];
         };
+        SecretExpiry: {
+            /**
+             * @description From 10 to 600; clamped.
+             * @default 600
+             * @example 600
+             */
+            seconds?: number;
+        };
+        ClientSecretRequest: {
+            expires_after?: components["schemas"]["SecretExpiry"];
+            /**
+             * @description Applied as a first `session.update`. With a `model`, the secret opens sessions with this avatar alone.
+             * @example {
+             *       "type": "realtime",
+             *       "model": "ada"
+             *     }
+             */
+            session?: {
+                [key: string]: unknown;
+            };
+        };
         ClientSecret: {
             /**
              * @description `ek_` and a token. It opens `GET /v1/realtime` and nothing else.
@@ -1141,6 +1162,17 @@ export interface components {
              * @example 1790000000
              */
             expires_at: number;
+            /**
+             * @description The session, as `session.created` will describe it.
+             * @example {
+             *       "type": "realtime",
+             *       "object": "realtime.session",
+             *       "model": "ada"
+             *     }
+             */
+            session: {
+                [key: string]: unknown;
+            };
         };
     };
     responses: never;
@@ -4271,14 +4303,19 @@ export interface operations {
             };
         };
     };
-    live_secret: {
+    live_createSecret: {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["ClientSecretRequest"];
+            };
+        };
         responses: {
             200: {
                 headers: {
@@ -4288,7 +4325,7 @@ export interface operations {
                     "application/json": components["schemas"]["ClientSecret"];
                 };
             };
-            /** @description `invalid_json` */
+            /** @description `invalid_avatar_id`, `live_mode_unavailable`, `invalid_session`, `invalid_json` */
             400: {
                 headers: {
                     /** @description Equals request_id. */
@@ -4312,6 +4349,17 @@ export interface operations {
             };
             /** @description `token_expired` */
             403: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `avatar_not_found` */
+            404: {
                 headers: {
                     /** @description Equals request_id. */
                     "X-Request-Id"?: string;
