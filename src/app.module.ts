@@ -16,6 +16,7 @@ import { HttpModule } from './platform/http/index.js';
 import { KnowledgeHttpModule, KnowledgeModule } from './knowledge/index.js';
 import { LiveModule } from './live/index.js';
 import { BackgroundInstallationModule } from './speech/index.js';
+import { MemoryModule } from './memory/index.js';
 import { MigrationsModule } from './platform/migrations/index.js';
 import { LimitsGuard, LimitsModule } from './rate-limits/index.js';
 import { SuggestionsModule } from './avatars/index.js';
@@ -44,6 +45,7 @@ const GUARDS = [JwtGuard, LimitsGuard];
     ChatModule,
     LiveModule,
     KnowledgeModule,
+    MemoryModule,
     WebhooksModule,
     AdminModule,
     HealthModule,

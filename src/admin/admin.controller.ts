@@ -31,6 +31,7 @@ import { jsonLines } from './admin.lines.js';
 import { AdminQuality } from './admin.quality.js';
 import { AdminService } from './admin.service.js';
 import { AdminUsers } from './admin.users.js';
+import { MemoryList } from '../memory/index.js';
 
 /** Larger catalogues are applied from the command line. */
 const CATALOGUE_LIMIT = 1024 * 1024;
@@ -168,6 +169,21 @@ export class AdminController {
     }
     const type = headers.accept === 'text/plain' ? 'text/plain' : 'application/x-ndjson';
     await reply.type(`${type}; charset=utf-8`).send(Readable.from(all(), { objectMode: false }));
+  }
+
+  /** List what is remembered of a user. */
+  @ApiErrors('invalid_project_id', 'invalid_user_id', 'unknown_project')
+  @Get('memories')
+  async listMemories(@Query() { owner }: UserName): Promise<MemoryList> {
+    return { memories: await this.admin.listMemories(owner) };
+  }
+
+  /** Forget everything that is remembered of a user. */
+  @ApiErrors('invalid_project_id', 'invalid_user_id', 'unknown_project')
+  @Delete('memories')
+  @HttpCode(204)
+  removeMemories(@Query() { owner }: UserName): Promise<void> {
+    return this.admin.removeMemories(owner);
   }
 
   /** Erase a user's messages, files and sessions. */

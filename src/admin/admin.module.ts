@@ -5,6 +5,7 @@ import { ConnectionModule } from '../connection/index.js';
 import { ErasureModule } from '../erasure/index.js';
 import { EventsModule } from '../events/index.js';
 import { LimitsModule } from '../rate-limits/index.js';
+import { MemoryModule } from '../memory/index.js';
 import { QualityModule } from '../quality/index.js';
 import { WebhooksModule } from '../webhooks/index.js';
 import { AdminController } from './admin.controller.js';
@@ -15,7 +16,16 @@ import { AdminUsers } from './admin.users.js';
 
 /** Operations for operators. */
 @Module({
-  imports: [CatalogueModule, ChatModule, ConnectionModule, ErasureModule, EventsModule, QualityModule, WebhooksModule],
+  imports: [
+    CatalogueModule,
+    ChatModule,
+    ConnectionModule,
+    ErasureModule,
+    EventsModule,
+    MemoryModule,
+    QualityModule,
+    WebhooksModule,
+  ],
   providers: [AdminQuality, AdminService, AdminUsers],
   exports: [AdminQuality, AdminService, AdminUsers],
 })

@@ -13,6 +13,7 @@ import { SessionRepository } from '../connection/index.js';
 import { ErasureFences, ErasureService } from '../erasure/index.js';
 import { Events } from '../events/index.js';
 import { failure, ServiceError } from '../platform/errors/index.js';
+import { type ExportedMemory, Memories, type Memory } from '../memory/index.js';
 import { type Delivery, WebhooksService } from '../webhooks/index.js';
 import type { Statistics } from './admin.dto.js';
 import { collect } from './admin.lines.js';
@@ -31,6 +32,9 @@ type ShownProject = Omit<Project, 'epoch' | 'previous_keys' | 'webhook_key' | 'w
   previous_keys?: { until: number }[];
 };
 
+/** A line of an export. */
+export type ExportLine = (Message & { project_id: string }) | { memory: ExportedMemory };
+
 /** Operations for operators, shared by the command line and the HTTP API. */
 @Injectable()
 export class AdminService {
@@ -43,6 +47,7 @@ export class AdminService {
     private readonly fences: ErasureFences,
     private readonly events: Events,
     private readonly webhooks: WebhooksService,
+    private readonly memories: Memories,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}
@@ -166,13 +171,30 @@ export class AdminService {
   }
 
   /**
-   * A user's messages, oldest first. Messages of a removed project can still be read, so an unknown project is only an
+   * A user's messages, oldest first, then what is remembered of the user. Messages of a removed project can still be read, so an unknown project is only an
    * error if it has no messages.
    *
    * @throws ServiceError `project_not_found`
    */
-  exportUser(owner: Owner): AsyncGenerator<Message & { project_id: string }> {
-    return this.orNoProject(owner.project_id, this.archive.export(owner));
+  exportUser(owner: Owner): AsyncGenerator<ExportLine> {
+    const { archive, memories } = this;
+    async function* lines(): AsyncGenerator<ExportLine> {
+      yield* archive.export(owner);
+      yield* memories.export(owner.project_id, owner.user_id);
+    }
+    return this.orNoProject(owner.project_id, lines());
+  }
+
+  /** What is remembered of a user, newest first. @throws ServiceError `project_not_found` */
+  async listMemories(owner: Owner): Promise<Memory[]> {
+    await this.assertProjectExists(owner.project_id);
+    return this.memories.list(owner);
+  }
+
+  /** @throws ServiceError `project_not_found` */
+  async removeMemories(owner: Owner): Promise<void> {
+    await this.assertProjectExists(owner.project_id);
+    await this.memories.removeAll(owner);
   }
 
   /**

@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Owner } from '../auth/index.js';
 import { ErasureService } from '../erasure/index.js';
 import { Events } from '../events/index.js';
-import { type Message, MessageArchive, type UserSummary } from '../messages/index.js';
+import { Memories } from '../memory/index.js';
+import { MessageArchive, type UserSummary } from '../messages/index.js';
 import { collect } from './admin.lines.js';
-import { AdminService } from './admin.service.js';
+import { AdminService, type ExportLine } from './admin.service.js';
 
 /** Maximum number of users that a search returns. */
 const MAX_FOUND = 1000;
@@ -19,6 +20,7 @@ export class AdminUsers {
     private readonly archive: MessageArchive,
     private readonly erasure: ErasureService,
     private readonly events: Events,
+    private readonly memories: Memories,
   ) {}
 
   /**
@@ -41,12 +43,17 @@ export class AdminUsers {
   }
 
   /**
-   * All messages, grouped by user, oldest first.
+   * All messages, grouped by user, oldest first, then what is remembered of users.
    *
    * @throws ServiceError `project_not_found`
    */
-  export(project_id: string): AsyncGenerator<Message & { project_id: string }> {
-    return this.admin.orNoProject(project_id, this.archive.exportProject(project_id));
+  export(project_id: string): AsyncGenerator<ExportLine> {
+    const { archive, memories } = this;
+    async function* lines(): AsyncGenerator<ExportLine> {
+      yield* archive.exportProject(project_id);
+      yield* memories.export(project_id);
+    }
+    return this.admin.orNoProject(project_id, lines());
   }
 
   /**

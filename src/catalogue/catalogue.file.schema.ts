@@ -75,6 +75,7 @@ const settings = {
   greet: { type: 'boolean' },
   retentionDays: { type: 'number', minimum: 0, maximum: 36_500 },
   unansweredQuestions: { type: 'boolean' },
+  memory: { enum: [true, false, 'all'] },
   tokensPerUserAndDay: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000 },
 };
 

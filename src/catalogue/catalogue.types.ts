@@ -48,6 +48,8 @@ export interface Settings {
   unansweredQuestions: boolean;
   /** Tokens of models that a user may use per UTC day; 0: no limit. Clients do not see it. */
   tokensPerUserAndDay: number;
+  /** Whether models remember what users say of themselves; `all`: health and the like, too. Clients do not see it. */
+  memory: boolean | 'all';
 }
 
 export const DEFAULT_SETTINGS: Settings = {
@@ -60,6 +62,7 @@ export const DEFAULT_SETTINGS: Settings = {
   retentionDays: 0,
   unansweredQuestions: false,
   tokensPerUserAndDay: 0,
+  memory: false,
 };
 
 /**

@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { AdminService, AdminUsers, jsonLines } from '../admin/index.js';
 import { Owner } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
+import { Memories } from '../memory/index.js';
 import { MessageArchive } from '../messages/index.js';
 import { Clock } from '../platform/config/index.js';
 import type { Call } from './cli.arguments.js';
@@ -22,6 +23,7 @@ export async function importMessages(
   try {
     const { imported, stored, bad } = await importFile(handle, {
       archive: app.get(MessageArchive),
+      memories: app.get(Memories),
       projects: new Set(projects.map(({ project_id }) => project_id)),
       skipBad,
       now: app.get(Clock).now(),

@@ -56,6 +56,15 @@ export interface TurnMeter {
   countToolCall(source: string, result: string, seconds: number): void;
 }
 
+/** A message of a prompt. */
+export interface PromptMessage {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+}
+
+/** How long a model may take, and where its tokens are counted. */
+export type CompleteOptions = Pick<EngineTurn, 'signal' | 'meter'>;
+
 /** The tokens of a request to a model. */
 export interface TokenUsage {
   readonly prompt_tokens: number;
@@ -121,6 +130,14 @@ export abstract class AvatarEngine {
 
   /** Called when a user is about to talk with an avatar of this entry, so that slow resources can be loaded. */
   prepare?(entry: EngineEntry, language_code: string): void | Promise<void>;
+
+  /**
+   * Asks the model of an entry something else than for an answer to a user, such as what to remember. Engines without it
+   * remember nothing.
+   *
+   * @returns the whole text, without reasoning. @throws any error
+   */
+  complete?(entry: EngineEntry, messages: readonly PromptMessage[], options: CompleteOptions): Promise<string>;
 
   /**
    * Answers in pieces, whose concatenation, from the last {@link RETRACT} on, is the answer. Keeps no state between calls. Ends soon after `turn.signal` is

@@ -2,7 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { KindRegistry } from '../platform/extension-points/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
-import { AvatarEngine, type EngineEntry, EngineError, type EngineTurn } from './avatar-engine.js';
+import {
+  AvatarEngine,
+  type EngineEntry,
+  EngineError,
+  type EngineTurn,
+  type CompleteOptions,
+  type PromptMessage,
+} from './avatar-engine.js';
 import { ModelEngine } from './model.engine.js';
 import { OpenAiEngine } from './openai.engine.js';
 import { RealtimeEngine } from './realtime.engine.js';
@@ -24,11 +31,21 @@ export class EngineRegistry extends KindRegistry<AvatarEngine> {
   }
 
   /** The engine that answers for avatars of a kind. @throws EngineError if there is none */
-  engineFor(kind: string): Pick<AvatarEngine, 'kind' | 'reply' | 'prepare' | 'isModel'> {
+  engineFor(kind: string): Pick<AvatarEngine, 'complete' | 'kind' | 'reply' | 'prepare' | 'isModel'> {
     const engine = this.find(kind);
     if (engine instanceof ScriptedEngine && this.model.isSet) return this.model;
     if (!engine) throw new EngineError('The avatar has an engine that this service does not know.');
     return engine;
+  }
+
+  /** Asks the model that answers for an entry; undefined if none does, or it cannot be asked. @throws any error of it */
+  async complete(
+    entry: EngineEntry,
+    messages: readonly PromptMessage[],
+    options: CompleteOptions,
+  ): Promise<string | undefined> {
+    const engine = this.engineFor(entry.kind);
+    return engine.isModel && engine.complete ? engine.complete(entry, messages, options) : undefined;
   }
 
   /** The kind of the engine that answers for an entry: with a model for all avatars, that of the model. */

@@ -7,6 +7,8 @@ import {
   type EngineResult,
   type EngineTurn,
   RETRACT,
+  type CompleteOptions,
+  type PromptMessage,
 } from './avatar-engine.js';
 import { OpenAiEngine } from './openai.engine.js';
 import type { OpenAiEntry } from './openai.entry.js';
@@ -27,7 +29,7 @@ type Own = Pick<OpenAiEntry, 'system_prompt'> & {
  * `system_prompt` of their entry. If it fails before its first word, the script answers.
  */
 @Injectable()
-export class ModelEngine implements Pick<AvatarEngine, 'kind' | 'reply' | 'isModel'>, OnModuleInit {
+export class ModelEngine implements Pick<AvatarEngine, 'kind' | 'reply' | 'complete' | 'isModel'>, OnModuleInit {
   readonly kind = 'openai';
   readonly isModel = true;
   /** Timeout for the first words of an answer. While a model is loading it takes longer, and the script answers. */
@@ -90,6 +92,10 @@ export class ModelEngine implements Pick<AvatarEngine, 'kind' | 'reply' | 'isMod
     // The model was given documents, and has not answered from them.
     turn.cite?.([]);
     return yield* this.scripted.reply(turn);
+  }
+
+  complete(_: EngineEntry, messages: readonly PromptMessage[], options: CompleteOptions): Promise<string> {
+    return this.openAi.complete(this.entryFor({ system_prompt: '' }), messages, options);
   }
 
   private entryFor({ system_prompt, ...own }: Own): OpenAiEntry & EngineEntry {

@@ -1,7 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { OpenAI } from 'openai';
 import { OpenAiServers, reasonOf } from '../openai/index.js';
-import { type AnswerPiece, AvatarEngine, EngineEntry, EngineError, EngineTurn, RETRACT } from './avatar-engine.js';
+import {
+  type AnswerPiece,
+  AvatarEngine,
+  EngineEntry,
+  EngineError,
+  EngineTurn,
+  RETRACT,
+  type CompleteOptions,
+  type PromptMessage,
+} from './avatar-engine.js';
 import { StreamedCalls } from './openai.calls.js';
 import { OPENAI_RULES, OpenAiEntry } from './openai.entry.js';
 import { DEFAULT_TOKENS, promptFor } from './openai.prompt.js';
@@ -21,6 +30,8 @@ interface AskedOnce {
   readonly calls: readonly ToolCall[];
 }
 
+/** Maximum size of an answer that is not streamed, in bytes. */
+const MAX_COMPLETION_BYTES = 1024 * 1024;
 const MAX_ANSWER_BYTES = 100_000;
 /** Room for the envelope of each piece of an answer, and for a model's reasoning before it. */
 const LIMITS = { maxRetries: 2, maxBytes: 64 * 1024 * 1024, maxEventBytes: 256 * 1024 };
@@ -79,6 +90,25 @@ export class OpenAiEngine extends AvatarEngine {
       throw error instanceof EngineError ? error : this.failed(turn, reasonOf(error));
     }
     if (!hasText && !turn.signal.aborted) throw this.failed(turn, 'there was no text in the answer');
+  }
+
+  override async complete(
+    entry: EngineEntry,
+    messages: readonly PromptMessage[],
+    { signal, meter }: CompleteOptions,
+  ): Promise<string> {
+    const { model, ...server } = entry as unknown as OpenAiEntry;
+    const limits = { maxRetries: 0, maxBytes: MAX_COMPLETION_BYTES, signal };
+    const usage = new UsageReader(JSON.stringify(messages));
+    const answer = await this.servers.call({ ...server, model }, limits, (client, options) =>
+      client.chat.completions.create({ model, messages: [...messages] }, options),
+    );
+    usage.read(answer as object);
+    meter?.countTokens(usage.result);
+    const content: unknown = answer.choices?.[0]?.message?.content;
+    const filter = new ReasoningFilter();
+    const pieces = [...filter.push(typeof content === 'string' ? content : ''), ...filter.end()];
+    return pieces.slice(pieces.lastIndexOf(RETRACT) + 1).join('');
   }
 
   /** Asks the model, and runs the tools that it calls, until it has answered. */

@@ -1,10 +1,6 @@
+import type { PromptMessage } from './avatar-engine.js';
 import { OpenAiEntry } from './openai.entry.js';
 import type { PromptedTurn } from './prompt.sources.js';
-
-export interface PromptMessage {
-  readonly role: 'system' | 'user' | 'assistant';
-  readonly content: string;
-}
 
 export const DEFAULT_TOKENS = 3_000;
 const BYTES_PER_TOKEN = 4;

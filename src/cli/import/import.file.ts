@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import type { ExportedMemory, Memories } from '../../memory/index.js';
 import type { ImportOutcome, ImportedMessage, MessageArchive } from '../../messages/index.js';
 import { batches } from '../../platform/database/index.js';
 import { CommandError } from '../cli.errors.js';
@@ -12,6 +13,7 @@ const CHUNK_BYTES = 256 * 1024;
 
 interface ImportOptions {
   archive: MessageArchive;
+  memories: Pick<Memories, 'import'>;
   /** Identifiers of the existing projects. */
   projects: ReadonlySet<string>;
   skipBad: boolean;
@@ -27,7 +29,11 @@ export interface Summary {
   bad: number;
 }
 
-type Step = (messages: ImportedMessage[]) => Promise<ImportOutcome[]>;
+interface Step {
+  messages(messages: ImportedMessage[]): Promise<ImportOutcome[]>;
+  /** @returns how many are new */
+  memories(memories: ExportedMemory[]): Promise<boolean[]>;
+}
 
 /**
  * Imports a file of JSON lines. Unless bad lines are to be skipped, it is read twice: if the first pass finds a bad
@@ -35,7 +41,7 @@ type Step = (messages: ImportedMessage[]) => Promise<ImportOutcome[]>;
  */
 export async function importFile(
   file: FileHandle,
-  { archive, projects, skipBad, now, terminal }: ImportOptions,
+  { archive, memories, projects, skipBad, now, terminal }: ImportOptions,
 ): Promise<Summary> {
   const stat = await file.stat();
   if (!skipBad && !stat.isFile()) throw new CommandError('Only a file can be imported without --skip-bad.');
@@ -58,13 +64,19 @@ export async function importFile(
   const fence = await archive.currentFence();
   if (!skipBad) {
     const seen = new SeenMessages();
-    const { bad } = await pass('checking', async (messages) => {
-      const outcomes = await archive.check(messages);
-      return messages.map((message, index) => (seen.clashes(message) ? 'taken' : outcomes[index]!));
+    const { bad } = await pass('checking', {
+      messages: async (messages) => {
+        const outcomes = await archive.check(messages);
+        return messages.map((message, index) => (seen.clashes(message) ? 'taken' : outcomes[index]!));
+      },
+      memories: async (all) => all.map(() => true),
     });
     if (bad > 0) return { imported: 0, stored: 0, bad };
   }
-  return pass('importing', (messages) => archive.add(messages, fence));
+  return pass('importing', {
+    messages: (messages) => archive.add(messages, fence),
+    memories: (all) => memories.import(all, fence),
+  });
 }
 
 interface Verdict {
@@ -81,6 +93,8 @@ async function judge(
   step: Step,
 ): Promise<Verdict[]> {
   const messages: ImportedMessage[] = [];
+  const memories: ExportedMemory[] = [];
+  const remembered: Verdict[] = [];
   const verdicts: Verdict[] = [];
   const good: Verdict[] = [];
   for (const line of lines) {
@@ -88,11 +102,17 @@ async function judge(
     if (!reading) continue;
     const verdict: Verdict = { number: line.number, faults: 'faults' in reading ? reading.faults : [] };
     verdicts.push(verdict);
-    if ('faults' in reading) continue;
-    good.push(verdict);
-    messages.push(reading.message);
+    if ('message' in reading) {
+      good.push(verdict);
+      messages.push(reading.message);
+    } else if ('memory' in reading) {
+      remembered.push(verdict);
+      memories.push(reading.memory);
+    }
   }
-  const outcomes = messages.length > 0 ? await step(messages) : [];
+  const outcomes = messages.length > 0 ? await step.messages(messages) : [];
+  const news = memories.length > 0 ? await step.memories(memories) : [];
+  remembered.forEach((verdict, index) => (verdict.outcome = news[index] ? 'new' : 'stored'));
   good.forEach((verdict, index) => {
     verdict.outcome = outcomes[index];
     if (verdict.outcome === 'erased') verdict.faults = ['its user or project was erased while the file was imported'];

@@ -22,7 +22,7 @@ function read(line: string | Buffer | object, number = 2) {
 
 function messageOf(line: string | object, number?: number) {
   const reading = read(line, number);
-  if (!reading || 'faults' in reading) throw new Error(`not a message: ${JSON.stringify(reading)}`);
+  if (!reading || !('message' in reading)) throw new Error(`not a message: ${JSON.stringify(reading)}`);
   return reading.message;
 }
 
@@ -212,4 +212,13 @@ describe('the identifier of a line without one', () => {
     expect(messageOf(outgoing)._id).toBe('e10f66ed27d7cd718c04f816');
     expect(messageOf({ ...incoming, fileUrl: 'http://a.example/b' })._id).toBe('f9d6f23800f134dc1043d4bd');
   });
+});
+
+it('a memory, all of whose fields are checked', () => {
+  const [project_id] = projects;
+  const memory = { memory_id: 'a'.repeat(24), project_id, user_id: 'ann', text: 'Likes tea.', created: 1000 };
+  expect(read({ memory: { ...memory, more: 1 } })).toEqual({ memory });
+  expect(read({ memory: { ...memory, text: 'x'.repeat(301) } })).toEqual({ faults: ['memory.text is not valid'] });
+  expect(read({ memory: { ...memory, project_id: 'nobody' } })).toEqual({ faults: ['project_id names no project'] });
+  expect(read({ memory: 7 })).toMatchObject({ faults: { length: 5 } });
 });

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { length } from 'class-validator';
+import { type ExportedMemory, MAX_MEMORY } from '../../memory/index.js';
 import { USER_ID } from '../../auth/index.js';
 import { AVATAR_ID, CHAT_TYPES, DEFAULT_PROJECT, LANGUAGE_CODE, PROJECT_ID } from '../../catalogue/index.js';
 import { contentId, type ImportedMessage, MAX_ANSWER, MAX_REQUEST, MESSAGE_ID, RATINGS } from '../../messages/index.js';
@@ -32,8 +33,17 @@ const INCOMING_ONLY = ['answer', 'avatar_name'] as const;
 const OPTIONAL = ['_id', 'project_id', 'fileUrl'] as const;
 const OPTIONAL_INCOMING = [...OPTIONAL, 'rating'] as const;
 
-/** A message, or the reasons why a line is invalid. They never quote its content. */
-export type Reading = { message: ImportedMessage } | { faults: string[] };
+/** The fields of a memory, all of them required. */
+const MEMORY_RULES: Record<keyof ExportedMemory, (value: unknown, now: number) => boolean> = {
+  memory_id: matches(/^[0-9a-f]{24}$/),
+  project_id: matches(PROJECT_ID),
+  user_id: matches(USER_ID),
+  text: isText(1, MAX_MEMORY),
+  created: isDate,
+};
+
+/** A message or a memory, or the reasons why a line is invalid. They never quote its content. */
+export type Reading = { message: ImportedMessage } | { memory: ExportedMemory } | { faults: string[] };
 
 /**
  * Parses a line of an import file.
@@ -55,7 +65,17 @@ export function readMessage({ number, bytes }: Line, projects: ReadonlySet<strin
     return { faults: ['is not valid JSON'] };
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { faults: ['is not a JSON object'] };
-  return readFields(value as Record<string, unknown>, projects, now);
+  const line = value as Record<string, unknown>;
+  return Object.hasOwn(line, 'memory') ? readMemory(line.memory, projects, now) : readFields(line, projects, now);
+}
+
+function readMemory(value: unknown, projects: ReadonlySet<string>, now: number): Reading {
+  const memory = Object(value) as Record<string, unknown>;
+  const names = Object.keys(MEMORY_RULES) as (keyof ExportedMemory)[];
+  const faults = names.flatMap((name) => (MEMORY_RULES[name](memory[name], now) ? [] : `memory.${name} is not valid`));
+  if (faults.length === 0 && !projects.has(String(memory.project_id))) faults.push('project_id names no project');
+  if (faults.length > 0) return { faults };
+  return { memory: Object.fromEntries(names.map((name) => [name, memory[name]])) as unknown as ExportedMemory };
 }
 
 function readFields(line: Record<string, unknown>, projects: ReadonlySet<string>, now: number): Reading {

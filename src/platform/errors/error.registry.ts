@@ -155,6 +155,7 @@ export const ERRORS = {
     docs: 'Not an answer in the history of the user',
   },
   document_not_found: { status: 404, message: 'The knowledge base has no such document.' },
+  memory_not_found: { status: 404, message: 'The user has no such memory.' },
   avatar_not_found: { status: 404, message: 'The project has no such avatar.' },
   file_not_found: { status: 404, message: 'There is no such file, or the URL is no longer valid.' },
   not_found: { status: 404, message: 'There is nothing at this path.' },

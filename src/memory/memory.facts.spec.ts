@@ -1,0 +1,45 @@
+import { factsIn, instructionFor, mayBeKept } from './memory.facts.js';
+
+describe('factsIn', () => {
+  it('reads facts, also within other words, and numbers of facts that exist', () => {
+    expect(factsIn('Sure: {"memories":[{"text":" Likes  the sea. ","replaces":[1,9,"x"]}]} Done.', 2)).toEqual([
+      { text: 'Likes the sea.', replaces: [1] },
+    ]);
+    expect(factsIn('{"memories":[{"text":"Is Ann."}]}', 0)).toEqual([{ text: 'Is Ann.', replaces: [] }]);
+  });
+
+  it.each(['', 'nothing', '[]', '{"memories":{}}', '{"memories":[1,null,{"text":7},{"text":" "}]}', '{"memories":'])(
+    'finds none in %j',
+    (answer) => expect(factsIn(answer, 5)).toEqual([]),
+  );
+});
+
+describe('mayBeKept', () => {
+  it.each([
+    'My card is 4111 1111 1111 1111.',
+    'Card 4111-1111-1111-1111',
+    'x'.repeat(301),
+    'My password is rosebud.',
+    'Mein Passwort ist Rose.',
+    'The PIN is 1234.',
+    'Mi contraseña es rosa.',
+    'Mon mot de passe est rose.',
+    'A minha senha é rosa.',
+    'كلمة المرور هي وردة',
+    'मेरा पासवर्ड गुलाब है',
+    '我的密码是玫瑰',
+  ])('drops %j', (text) => expect(mayBeKept(text)).toBe(false));
+
+  it.each([
+    'Born in 1984, calls 0171 1234567.',
+    'Order 4111 1111 1111 1112.',
+    'Pins pictures to the wall in Pinneberg.'.replace('Pins', 'Sticks'),
+    '喜欢大海',
+    '好'.repeat(300),
+  ])('keeps %j', (text) => expect(mayBeKept(text)).toBe(true));
+});
+
+it('lists what is known by number, and leaves out health unless all is wanted', () => {
+  expect(instructionFor(['Is Ann.', 'Likes tea.'], false)).toMatch(/health[^]*\n1\. Is Ann\.\n2\. Likes tea\.\n/);
+  expect(instructionFor([], true)).not.toMatch(/health|Already/);
+});

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+import { InjectModel } from '@nestjs/mongoose';
+import { type Model, trusted } from 'mongoose';
+import type { Owner } from '../auth/index.js';
+import { Database, isDuplicateKey } from '../platform/database/index.js';
+import { MemoryDocument } from './memory.schema.js';
+
+/** Maximum number of memories of a user. */
+export const MAX_MEMORIES = 100;
+
+@Injectable()
+export class MemoryRepository {
+  constructor(
+    private readonly database: Database,
+    @InjectModel(MemoryDocument.name) private readonly memories: Model<MemoryDocument>,
+  ) {}
+
+  /** Newest first. @param since memories that are older are left out */
+  list({ project_id, user_id }: Owner, since: number): Promise<MemoryDocument[]> {
+    return this.database.run(() =>
+      this.memories
+        .find({ project_id, user_id, created: trusted({ $gte: since }) })
+        .sort({ created: -1, _id: -1 })
+        .limit(MAX_MEMORIES)
+        .lean(),
+    );
+  }
+
+  async add(memories: readonly MemoryDocument[]): Promise<void> {
+    if (memories.length > 0) await this.database.run(() => this.memories.insertMany(memories));
+  }
+
+  async *all(project_id: string, user_id?: string): AsyncGenerator<MemoryDocument> {
+    const whose = user_id === undefined ? { project_id } : { project_id, user_id };
+    yield* this.memories.find(whose).sort({ user_id: 1, created: 1 }).lean().cursor() as AsyncIterable<MemoryDocument>;
+  }
+
+  /** @returns whether it was not there */
+  async addMissing(memory: MemoryDocument): Promise<boolean> {
+    try {
+      await this.database.run(() => this.memories.insertMany([memory]));
+      return true;
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      return false;
+    }
+  }
+
+  /** @param ids omitted: all of the user. @returns how many there were */
+  async remove({ project_id, user_id }: Owner, ids?: readonly string[]): Promise<number> {
+    const which = ids ? { _id: trusted({ $in: [...ids] }) } : {};
+    const { deletedCount } = await this.database.run(() => this.memories.deleteMany({ project_id, user_id, ...which }));
+    return deletedCount;
+  }
+
+  async removeProject(project_id: string, before?: number): Promise<number> {
+    const which = before === undefined ? {} : { created: trusted({ $lt: before }) };
+    const { deletedCount } = await this.database.run(() => this.memories.deleteMany({ project_id, ...which }));
+    return deletedCount;
+  }
+}

@@ -1,0 +1,23 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+
+/** A lasting fact that a user said of themselves. */
+@Schema({ collection: 'memories', versionKey: false })
+export class MemoryDocument {
+  @Prop({ type: String, required: true })
+  _id!: string;
+  @Prop({ type: String, required: true })
+  project_id!: string;
+  @Prop({ type: String, required: true })
+  user_id!: string;
+  @Prop({ type: String, required: true })
+  text!: string;
+  /** Unix time in milliseconds. */
+  @Prop({ type: Number, required: true })
+  created!: number;
+}
+
+export const MemorySchema = SchemaFactory.createForClass(MemoryDocument).index({
+  project_id: 1,
+  user_id: 1,
+  created: -1,
+});

@@ -1,0 +1,201 @@
+import { Injectable } from '@nestjs/common';
+import { Types } from 'mongoose';
+import { Owner, ownerKey } from '../auth/index.js';
+import { CatalogueService } from '../catalogue/index.js';
+import { EngineRegistry } from '../engines/index.js';
+import { ErasableData, type ErasureFence, ErasureFences, isGone } from '../erasure/index.js';
+import { OnEvent, type ServiceEvent } from '../events/index.js';
+import { Clock } from '../platform/config/index.js';
+import { failure } from '../platform/errors/index.js';
+import { describeError, loggerOf } from '../platform/logging/index.js';
+import { Usage } from '../quality/index.js';
+import { factsIn, instructionFor, mayBeKept } from './memory.facts.js';
+import { MAX_MEMORIES, MemoryRepository } from './memory.repository.js';
+import type { MemoryDocument } from './memory.schema.js';
+
+const DAY_MS = 86_400_000;
+/** Timeout of the model. */
+const MODEL_TIMEOUT_MS = 30_000;
+/** Users whose facts are looked for at the same time, and turns that wait; further ones are not looked at. */
+const MAX_RUNNING = 50;
+/** Turns of one user that wait. */
+const MAX_WAITING = 3;
+
+/** A memory, as users and operators see it. */
+export interface Memory {
+  readonly memory_id: string;
+  readonly text: string;
+  readonly created: number;
+}
+
+/** A memory in an export. */
+export type ExportedMemory = Memory & Pick<Owner, 'project_id' | 'user_id'>;
+
+/** What a turn said, as far as it matters here. */
+interface Told {
+  readonly request: string;
+  readonly avatar_id: string;
+  readonly language_code: string;
+}
+
+/** Remembers lasting facts that users said of themselves, in projects that want it. */
+@Injectable()
+export class Memories extends ErasableData {
+  readonly name = 'memories';
+  private readonly logger = loggerOf(Memories.name);
+  private readonly waiting = new Map<string, Told[]>();
+
+  constructor(
+    private readonly repository: MemoryRepository,
+    private readonly catalogue: CatalogueService,
+    private readonly engines: EngineRegistry,
+    private readonly fences: ErasureFences,
+    private readonly usage: Usage,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  /** Newest first. */
+  async list({ project_id, user_id }: Owner): Promise<Memory[]> {
+    const found = await this.repository.list({ project_id, user_id }, await this.since(project_id));
+    return found.map(({ _id, text, created }) => ({ memory_id: _id, text, created }));
+  }
+
+  /** @throws ServiceError `memory_not_found` */
+  async remove(owner: Owner, memory_id: string): Promise<void> {
+    if ((await this.repository.remove(owner, [memory_id])) === 0) throw failure('memory_not_found');
+  }
+
+  async removeAll(owner: Owner): Promise<void> {
+    await this.repository.remove(owner);
+  }
+
+  /** Those of a user, or of all users of a project. */
+  async *export(project_id: string, user_id?: string): AsyncGenerator<{ memory: ExportedMemory }> {
+    for await (const { _id, ...memory } of this.repository.all(project_id, user_id))
+      yield { memory: { memory_id: _id, ...memory } };
+  }
+
+  /** Stores exported memories, unless they are there or their user was erased. @returns which were not there */
+  async import(memories: readonly ExportedMemory[], fence: ErasureFence): Promise<boolean[]> {
+    const added: boolean[] = [];
+    for (const { memory_id, project_id, user_id, text, created } of memories) {
+      const memory = { _id: memory_id, project_id, user_id, text, created };
+      const isNew = await this.repository.addMissing(memory);
+      const owner = new Owner(project_id, user_id);
+      await this.fences.assertNotErased(owner, fence).catch(async (error: unknown) => {
+        if (isNew) await this.repository.remove(owner, [memory_id]);
+        if (!isGone(error)) throw error;
+      });
+      added.push(isNew);
+    }
+    return added;
+  }
+
+  /** @internal An answer was stored: its turn may say something of the user. */
+  @OnEvent('message.created')
+  async onMessage({ data }: ServiceEvent<'message.created'>): Promise<void> {
+    const { direction, project_id, user_id, request, avatar_id, language_code } = data;
+    if (direction !== 'incoming' || request.trim() === '') return;
+    const project = await this.catalogue.findProject(project_id);
+    if (!project?.settings.memory) return;
+    const owner = new Owner(project_id, user_id);
+    const key = ownerKey(owner);
+    const told = { request, avatar_id, language_code };
+    const waiting = this.waiting.get(key);
+    if (waiting) {
+      if (waiting.length < MAX_WAITING) waiting.push(told);
+      return;
+    }
+    if (this.waiting.size >= MAX_RUNNING) return;
+    const queue = [told];
+    this.waiting.set(key, queue);
+    try {
+      for (let next = queue[0]; next; queue.shift(), next = queue[0]) await this.lookFor(owner, next);
+    } catch (error) {
+      this.logger.warn({ memories: 'were not looked for', ...describeError(error) });
+    } finally {
+      this.waiting.delete(key);
+    }
+  }
+
+  /** @internal */
+  @OnEvent('messages.removed')
+  async onRemoved({ data: { project_id, user_id, before } }: ServiceEvent<'messages.removed'>): Promise<void> {
+    if (user_id === undefined && before !== undefined) await this.repository.removeProject(project_id, before);
+  }
+
+  override eraseUser(owner: Owner): Promise<number> {
+    return this.repository.remove(owner);
+  }
+
+  override eraseProject(project_id: string): Promise<number> {
+    return this.repository.removeProject(project_id);
+  }
+
+  private async lookFor(owner: Owner, { request, avatar_id, language_code }: Told): Promise<void> {
+    const [fence, resolved] = await Promise.all([
+      this.fences.currentFence(),
+      this.catalogue.resolvedProject(owner.project_id),
+    ]);
+    const { project, avatars } = resolved;
+    const avatar = avatars.find(({ _id }) => _id === avatar_id);
+    if (!avatar || (await this.usage.isExhausted(owner, project))) return;
+    const known = await this.list(owner);
+    const texts = known.map(({ text }) => text);
+    const messages = [
+      { role: 'system' as const, content: instructionFor(texts, project.settings.memory === 'all') },
+      { role: 'user' as const, content: request },
+    ];
+    const by = { owner, project, avatar_id, engine: this.engines.kindOf(avatar.engine) };
+    const signal = AbortSignal.timeout(MODEL_TIMEOUT_MS);
+    const meter = await this.usage.meterFor(by);
+    const answer = await this.engines.complete(avatar.engine, messages, { signal, meter });
+    if (answer === undefined) return;
+    const added: MemoryDocument[] = [];
+    const replaced = new Set<string>();
+    for (const { text, replaces } of factsIn(answer, known.length)) {
+      if (!mayBeKept(text) || (await this.isDangerous(text, avatar.engine, language_code))) continue;
+      const same = known.find((one) => one.text.toLowerCase() === text.toLowerCase());
+      if (same && !replaces.includes(known.indexOf(same) + 1)) continue;
+      for (const number of replaces) replaced.add(known[number - 1]!.memory_id);
+      added.push({ _id: new Types.ObjectId().toHexString(), ...ownerOf(owner), text, created: this.clock.now() });
+    }
+    await this.store(owner, fence, added, known, replaced);
+  }
+
+  private async store(
+    owner: Owner,
+    fence: ErasureFence,
+    added: readonly MemoryDocument[],
+    known: readonly Memory[],
+    replaced: ReadonlySet<string>,
+  ): Promise<void> {
+    if (added.length === 0) return;
+    await this.repository.add(added);
+    const undo = () => this.repository.remove(owner, added.map(({ _id }) => _id)); // prettier-ignore
+    await this.fences.assertNotErased(owner, fence).catch(async (error: unknown) => {
+      await undo();
+      throw error;
+    });
+    const kept = known.filter(({ memory_id }) => !replaced.has(memory_id));
+    const oldest = kept.slice(Math.max(0, MAX_MEMORIES - added.length)).map(({ memory_id }) => memory_id);
+    if (replaced.size + oldest.length > 0) await this.repository.remove(owner, [...replaced, ...oldest]);
+  }
+
+  private async isDangerous(request: string, engine: { kind: string }, language_code: string): Promise<boolean> {
+    const turn = { avatar: { name: '' }, engine, history: [], language_code, request };
+    return (await this.engines.findCareReply(turn, true)) !== undefined;
+  }
+
+  /** Memories that are older are not kept. */
+  private async since(project_id: string): Promise<number> {
+    const days = (await this.catalogue.findProject(project_id))?.settings.retentionDays ?? 0;
+    return days > 0 ? this.clock.now() - days * DAY_MS : 0;
+  }
+}
+
+function ownerOf({ project_id, user_id }: Owner): Pick<MemoryDocument, 'project_id' | 'user_id'> {
+  return { project_id, user_id };
+}
