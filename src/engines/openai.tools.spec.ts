@@ -180,6 +180,7 @@ describe('OpenAiEngine with tools', () => {
     expect(ran).toHaveLength(1);
     expect(ran[0]!.turn).toMatchObject({ user_id: 'u1', message_id: 'm1', session: 's1', attempt: 2 });
     expect(ran[0]!.turn).not.toHaveProperty('engine');
+    expect(ran[0]!.turn).not.toHaveProperty('meter');
   });
 
   it('shows that it goes on when tools have run', async () => {
@@ -203,7 +204,10 @@ describe('OpenAiEngine with tools', () => {
     ],
   ])('goes on when a tool %s: the model learns it, the log no words', async (_, calls, told) => {
     script = [calls, words('Sorry.')];
-    expect(await answer()).toBe('Sorry.');
+    const counted: unknown[] = [];
+    const countToolCall = (source: string, result: string) => void counted.push(source, result);
+    expect(await answer(turnWith({ meter: { countToolCall, countTokens: () => undefined } }))).toBe('Sorry.');
+    expect(counted).toEqual(['module', (told as { error: string }).error]);
     expect(results().map(({ content }) => JSON.parse(content))).toEqual([told]);
     expect(logged.join()).not.toMatch(/SECRET/);
     expect(asked[1]!.messages.at(-2).tool_calls[0].function.arguments).toMatch(/^\{.*\}$/);

@@ -18,6 +18,12 @@ export interface ToolCall {
   readonly args: string;
 }
 
+/** Why a call has no result, as the model learns it. */
+interface ToolFailure {
+  readonly error: string;
+  readonly message?: string;
+}
+
 /** Runs the calls of one turn. A tool that fails does not fail the turn: the model learns what went wrong. */
 export class ToolCalls {
   private readonly logger = loggerOf(ToolCalls.name);
@@ -30,7 +36,15 @@ export class ToolCalls {
   ) {}
 
   /** @returns JSON for the model */
-  async run({ name, args }: ToolCall): Promise<string> {
+  async run(call: ToolCall): Promise<string> {
+    const started = performance.now();
+    const result = await this.attempt(call);
+    const seconds = (performance.now() - started) / 1000;
+    this.turn.meter?.countToolCall('module', typeof result === 'string' ? 'answered' : result.error, seconds);
+    return typeof result === 'string' ? result : JSON.stringify(result);
+  }
+
+  private async attempt({ name, args }: ToolCall): Promise<string | ToolFailure> {
     const known = this.tools.get(name);
     if (!known) return failed('unknown_tool');
     const input = parsed(args);
@@ -42,7 +56,7 @@ export class ToolCalls {
     const timer = setTimeout(() => timeout.abort(), this.timeoutMs);
     try {
       const signal = AbortSignal.any([this.turn.signal, timeout.signal]);
-      const { engine: _, history: __, said: ___, context: ____, ...turn } = this.turn;
+      const { engine: _, history: __, said: ___, context: ____, meter: _____, ...turn } = this.turn;
       const work = (async () => known.tool.run(input as never, { ...turn, signal } satisfies ToolTurn))();
       work.catch(() => undefined);
       signal.throwIfAborted();
@@ -57,7 +71,7 @@ export class ToolCalls {
     }
   }
 
-  private bounded(name: string, result: string | undefined = 'null'): string {
+  private bounded(name: string, result: string | undefined = 'null'): string | ToolFailure {
     const length = Buffer.byteLength(result);
     if (length > MAX_RESULT_BYTES || this.bytes + length > MAX_RESULTS_BYTES) {
       this.logger.warn(`The tool ${name} returned more than a model may get`);
@@ -68,8 +82,8 @@ export class ToolCalls {
   }
 }
 
-function failed(error: string, message?: string): string {
-  return JSON.stringify({ error, ...(message === undefined ? {} : { message }) });
+function failed(error: string, message?: string): ToolFailure {
+  return { error, ...(message === undefined ? {} : { message }) };
 }
 
 /** @returns undefined if it is not valid JSON */
