@@ -56,7 +56,7 @@ export class ToolCalls {
     const timer = setTimeout(() => timeout.abort(), this.timeoutMs);
     try {
       const signal = AbortSignal.any([this.turn.signal, timeout.signal]);
-      const { engine: _, history: __, said: ___, context: ____, meter: _____, ...turn } = this.turn;
+      const { engine: _, history: __, said: ___, context: ____, meter: _____, cite: ______, ...turn } = this.turn;
       const work = (async () => known.tool.run(input as never, { ...turn, signal } satisfies ToolTurn))();
       work.catch(() => undefined);
       signal.throwIfAborted();
