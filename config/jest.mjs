@@ -92,7 +92,8 @@ const stories = {
   ...shared,
   ...onServers,
   displayName: 'stories',
-  testMatch: named ? [] : rooted(['test/suites/stories-*.suite.ts']),
+  // Those that are named are found in e2e.
+  testMatch: rooted([named ? 'none' : 'test/suites/stories-*.suite.ts']),
 };
 const unit = {
   ...shared,

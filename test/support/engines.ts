@@ -49,6 +49,9 @@ export class PuppetEngine extends AvatarEngine {
 @Module({ providers: [PuppetEngine] })
 export class PuppetModule {}
 
+/** A full URL: files that are missing under assets/ cause a warning. */
+const PICTURE = 'https://pictures.test/a';
+
 /** An avatar with that engine, for a catalogue. */
 export const PUPPET = {
   _id: 'puppet',
@@ -56,8 +59,8 @@ export const PUPPET = {
   greetingText: 'At your service.',
   greetings: { fr: 'À votre service.' },
   hasLiveMode: false,
-  previewIcons: { small: '/assets/a', medium: '/assets/a', large: '/assets/a' },
-  startButtonIcon: '/assets/a',
-  idleVideo: '/assets/a',
+  previewIcons: { small: PICTURE, medium: PICTURE, large: PICTURE },
+  startButtonIcon: PICTURE,
+  idleVideo: PICTURE,
   engine: { kind: 'puppet' },
 };
