@@ -64,6 +64,7 @@ export const shared = {
     '^avatar-chat-embedded-mongo$': '<rootDir>/packages/embedded-mongo/src/index.ts',
     '^avatar-chat-knowledge$': '<rootDir>/packages/knowledge/src/index.ts',
     '^avatar-chat-media$': '<rootDir>/packages/media/src/index.ts',
+    '^avatar-chat-runtime$': '<rootDir>/packages/runtime/src/index.ts',
     '^avatar-chat-client$': '<rootDir>/packages/client/src/index.ts',
     '^avatar-chat-client/audio$': '<rootDir>/packages/client/src/audio.ts',
     // As another package would import it.
@@ -134,14 +135,14 @@ export default {
   testTimeout: 180_000,
   testSequencer: '<rootDir>/test/support/suites-first.sequencer.mjs',
   collectCoverageFrom: [
-    '{src,packages/{dialogue,embedded-mongo,knowledge,media}/src}/**/*.ts',
+    '{src,packages/{dialogue,embedded-mongo,knowledge,media,runtime}/src}/**/*.ts',
     '!**/*.spec.ts',
     '!src/**/*.contract.ts',
     // Types and no code.
     '!src/events/event.types.ts',
     // What only a process or thread of its own runs; the suite starts each, but coverage does not see it there.
     '!src/{main,cli}.ts',
-    '!src/platform/workers/*.ts',
+    '!packages/runtime/src/workers/*.ts',
     '!packages/embedded-mongo/src/{main,worker}.ts',
     '!packages/media/src/espeak/{espeak.worker,espeak.synthesizer}.ts',
   ],

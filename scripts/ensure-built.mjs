@@ -16,6 +16,8 @@ const SOURCES = [
   'packages/knowledge/tsconfig.build.json',
   'packages/media/src',
   'packages/media/tsconfig.build.json',
+  'packages/runtime/src',
+  'packages/runtime/tsconfig.build.json',
   'packages/client/src',
   'packages/widget/src',
   'packages/widget/build.mjs',

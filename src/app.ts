@@ -11,7 +11,7 @@ import { FILE_LIMIT } from './files/index.js';
 import { ASSETS, BODY_LIMIT, createAdapter } from './platform/http/index.js';
 import { createLogger, LOGGER, type Logger, NestLogger } from './platform/logging/index.js';
 import { type OpenApiOptions, setupOpenApi } from './platform/openapi/index.js';
-import { isFirstOrOnly } from './platform/workers/index.js';
+import { isFirstOrOnly } from 'avatar-chat-runtime';
 
 /** The size of a file is checked while it is received; one byte above the limit is enough to detect it. */
 const FORM_LIMITS = {

@@ -1,3 +1,4 @@
+import { assertKnownOptions, assertModules } from 'avatar-chat-runtime';
 import {
   type BeforeApplicationShutdown,
   type DynamicModule,
@@ -17,8 +18,6 @@ import { ChatService, TurnService } from './chat/index.js';
 import {
   Config,
   configFromSettings,
-  assertKnownOptions,
-  assertModules,
   assertUsableSettings,
   loadConfig,
   type SettingsObject,

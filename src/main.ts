@@ -1,4 +1,4 @@
-import { catchHangups } from './platform/workers/hangup.js';
+import { catchHangups } from './hangup.js';
 
 // Imported first, since the rest takes a second to load.
 catchHangups();

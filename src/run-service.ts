@@ -2,23 +2,24 @@ import './single-copies.js';
 import cluster from 'node:cluster';
 import type { ModuleMetadata } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { loadConfig, namesFromEnvFile } from './platform/config/index.js';
+import { loadConfig } from './platform/config/index.js';
 // Not through the module's index.ts: invalid settings are reported before the database driver is loaded.
 import { beginEmbeddedStore } from './platform/database/embedded-store.js';
 import { explanationOf } from './platform/database/start-failure.js';
 import type { Logger } from './platform/logging/index.js';
-import { assertKnownOptions, assertModules } from './platform/config/known-options.js';
-import type { OpenApiOptions } from './platform/openapi/index.js';
 import {
-  catchHangups,
+  assertKnownOptions,
+  assertModules,
   exitIfShutdownHangs,
   isWorker,
   keepHeapSmall,
   listenToSupervisor,
-  onHangup,
+  namesFromEnvFile,
   reportListening,
   superviseWorkers,
-} from './platform/workers/index.js';
+} from 'avatar-chat-runtime';
+import type { OpenApiOptions } from './platform/openapi/index.js';
+import { catchHangups, onHangup } from './hangup.js';
 
 export interface ServiceOptions {
   /** Called with the application before it listens, in each worker. */

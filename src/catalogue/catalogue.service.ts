@@ -5,7 +5,7 @@ import { Config } from '../platform/config/index.js';
 import { Database } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
 import { assetFile } from '../platform/http/index.js';
-import { isFirstOrOnly } from '../platform/workers/index.js';
+import { isFirstOrOnly } from 'avatar-chat-runtime';
 import { type CatalogueCheck, CatalogueChecks, type LeftoverCheck } from './catalogue.checks.js';
 import { type CatalogueFault, CatalogueFileError, formatCatalogueFile, parseCatalogueFile } from './catalogue.file.js';
 import { IdentityIndex } from './catalogue.identity.js';

@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { databaseLocation } from '../platform/config/index.js';
+import { databaseLocation } from 'avatar-chat-runtime';
 import { DatabaseCopy } from '../platform/database/index.js';
 import { counted } from '../platform/logging/index.js';
 import type { Call } from './cli.arguments.js';

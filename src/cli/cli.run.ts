@@ -1,4 +1,4 @@
-import { assertModules } from '../platform/config/index.js';
+import { assertModules } from 'avatar-chat-runtime';
 import { parseCall } from './cli.arguments.js';
 import { SHORT_USAGE, type SpeechCommand, USAGE } from './cli.commands.js';
 import { commandIn, commandsOf, type ModuleCommand } from './cli.module-commands.js';

@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Injectable, Logger } from '@nestjs/common';
 import { OpenAiServers } from '../openai/index.js';
-import { OutgoingHttp } from '../platform/outgoing-http/index.js';
+import { OutgoingHttp } from 'avatar-chat-runtime';
 import { Config, ConfigError } from '../platform/config/index.js';
 import { TestClock } from '../testing/test-clock.js';
 import { type EngineTurn, RETRACT } from './avatar-engine.js';
@@ -40,7 +40,7 @@ beforeAll(async () => {
   await once(server, 'listening');
 });
 afterAll(() => {
-  http.onApplicationShutdown();
+  http.closeIdle();
   server.closeAllConnections();
   server.close();
 });

@@ -5,7 +5,7 @@ import { type EngineTurn, RETRACT } from './avatar-engine.js';
 import { engineContract } from '../testing/engine.contract.js';
 import { Config } from '../platform/config/index.js';
 import { OpenAiServers } from '../openai/index.js';
-import { OutgoingHttp } from '../platform/outgoing-http/index.js';
+import { OutgoingHttp } from 'avatar-chat-runtime';
 import { OpenAiEngine } from './openai.engine.js';
 
 type Act = (response: ServerResponse, request: IncomingMessage) => void;

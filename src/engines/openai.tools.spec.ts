@@ -5,7 +5,7 @@ import { Injectable, Logger, Module, type Type } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
 import { OpenAiServers } from '../openai/index.js';
-import { OutgoingHttp } from '../platform/outgoing-http/index.js';
+import { OutgoingHttp } from 'avatar-chat-runtime';
 import { Config } from '../platform/config/index.js';
 import { type EngineTurn, RETRACT } from './avatar-engine.js';
 import { EngineTool, type ToolTurn } from './engine-tool.js';
@@ -121,7 +121,7 @@ describe('OpenAiEngine with tools', () => {
     engine = new ImpatientEngine(new OpenAiServers(config, http), await registryWith(PuppetTool));
   });
   afterAll(() => {
-    http.onApplicationShutdown();
+    http.closeIdle();
     server.closeAllConnections();
     server.close();
   });

@@ -3,7 +3,7 @@ import type { Owner } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
-import { Coalesced } from './coalesced.js';
+import { Coalesced } from 'avatar-chat-runtime';
 import {
   COUNTER,
   type Erasure,

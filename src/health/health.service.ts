@@ -4,7 +4,7 @@ import { Database, DatabaseUnavailableError } from '../platform/database/index.j
 import { ServiceAdapter } from '../platform/http/index.js';
 import { findMarked, type MarkedMethod } from '../platform/extension-points/index.js';
 import { withTimeout } from 'avatar-chat-media';
-import { allWorkersMetrics, isWorker } from '../platform/workers/index.js';
+import { allWorkersMetrics, isWorker } from 'avatar-chat-runtime';
 import { failure } from '../platform/errors/index.js';
 import { HEALTH_CHECK } from './health-check.js';
 import { Metrics } from './metrics.js';

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
-import { isWorker, offerMetrics } from '../platform/workers/index.js';
+import { isWorker, offerMetrics } from 'avatar-chat-runtime';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 /** The metrics of this process. Each application has its own registry, so that several can run in one process. */

@@ -1,4 +1,4 @@
-import type { OutgoingHttp } from '../platform/outgoing-http/index.js';
+import type { OutgoingHttp } from 'avatar-chat-runtime';
 import type { OidcEntry } from './oidc.entry.js';
 
 /** Timeout of discovery and key set together, in milliseconds. */

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { OutgoingHttp } from '../platform/outgoing-http/index.js';
+import type { OutgoingHttp } from 'avatar-chat-runtime';
 import { Config, configFrom, SystemClock } from '../platform/config/index.js';
 import { OidcVerifier } from './oidc.verifier.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import type { IdentityEntry } from '../catalogue/index.js';
-import { OutgoingHttp } from '../platform/outgoing-http/index.js';
+import { OutgoingHttp } from 'avatar-chat-runtime';
 import { Clock, Config } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';

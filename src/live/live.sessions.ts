@@ -7,7 +7,7 @@ import { Clock, Config } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
 import { FairShare } from '../platform/limits/index.js';
 import { describeError, LOGGER, type Logger } from '../platform/logging/index.js';
-import { keepHeapSmall } from '../platform/workers/index.js';
+import { keepHeapSmall } from 'avatar-chat-runtime';
 import { LiveConnection } from './live.connection.js';
 import { LiveMetrics } from './live.metrics.js';
 import { type Admission, LiveSession } from './session/live.session.js';

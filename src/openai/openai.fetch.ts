@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import { onlyEvents } from './event-stream.js';
-import type { OutgoingHttp } from '../platform/outgoing-http/index.js';
+import type { OutgoingHttp } from 'avatar-chat-runtime';
 
 /** Statuses of responses without a body. */
 const WITHOUT_BODY = new Set([204, 205, 304]);

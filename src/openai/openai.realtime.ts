@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { WebSocket } from 'ws';
-import { OutgoingHttp } from '../platform/outgoing-http/index.js';
+import { OutgoingHttp } from 'avatar-chat-runtime';
 import { type OpenAiServer, OpenAiServers } from './openai.servers.js';
 import { RealtimeConnection } from './realtime.connection.js';
 import { type ConversationListener, RealtimeConversation } from './realtime.conversation.js';

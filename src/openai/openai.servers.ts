@@ -1,9 +1,10 @@
+import { OutgoingHttp } from 'avatar-chat-runtime';
 import { Injectable } from '@nestjs/common';
 import type { OpenAI } from 'openai';
 import { Config, isProviderKeyName } from '../platform/config/index.js';
 import { entryFaults, type FieldRule, textRule } from '../platform/extension-points/index.js';
 import { untilAborted } from 'avatar-chat-media';
-import { OutgoingHttp, outgoingUrlFault } from '../platform/outgoing-http/index.js';
+import { outgoingUrlFault } from '../platform/outgoing-http/index.js';
 import { MissingKeyError } from './openai.errors.js';
 import { type ResponseLimits, providerFetch } from './openai.fetch.js';
 

@@ -7,7 +7,8 @@ import { VideoRenderer } from './video.renderer.js';
 let keepers = 0;
 let isStartable = true;
 let thread: { hear: (message: FromThread) => void; die: () => void };
-jest.mock('../platform/workers/index.js', () => ({
+jest.mock('avatar-chat-runtime', () => ({
+  ...jest.requireActual<typeof import('avatar-chat-runtime')>('avatar-chat-runtime'),
   keepHeapSmall: () => {
     keepers++;
     return () => keepers--;

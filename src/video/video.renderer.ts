@@ -10,7 +10,7 @@ import {
   type VideoWorkerClient,
   videoWorkerClient,
 } from 'avatar-chat-media';
-import { keepHeapSmall } from '../platform/workers/index.js';
+import { keepHeapSmall } from 'avatar-chat-runtime';
 import { loggerOf } from '../platform/logging/index.js';
 
 /** Idle time after which the thread ends to release its memory, in milliseconds. */

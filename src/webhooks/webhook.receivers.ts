@@ -1,5 +1,5 @@
 import type { Clock } from '../platform/config/index.js';
-import { Counts } from '../platform/limits/index.js';
+import { Counts } from 'avatar-chat-runtime';
 import type { Endpoint } from './outbox.repository.js';
 
 /** Maximum number of deliveries in flight in this process. */

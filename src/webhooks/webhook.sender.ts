@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Config } from '../platform/config/index.js';
-import { OutgoingError, OutgoingHttp } from '../platform/outgoing-http/index.js';
+import { OutgoingError, OutgoingHttp } from 'avatar-chat-runtime';
 import { signatureOf } from './webhook.signature.js';
 
 /** Bytes of a response that are read and dropped; a longer one is cut off. */

@@ -1,3 +1,4 @@
+import { refusalOf } from 'avatar-chat-runtime';
 import { Injectable } from '@nestjs/common';
 import {
   type CatalogueCheck,
@@ -8,7 +9,7 @@ import {
 } from '../catalogue/index.js';
 import { Clock, Config, isoDate, isSecretName } from '../platform/config/index.js';
 import { EventsService } from '../events/index.js';
-import { REFUSALS, refusalOf } from '../platform/outgoing-http/index.js';
+import { REFUSALS } from '../platform/outgoing-http/index.js';
 import { OutboxRepository } from './outbox.repository.js';
 import type { DeliveryState, OutboxEntry } from './outbox.schema.js';
 import { newSecret, ownSecret } from './webhook.signature.js';

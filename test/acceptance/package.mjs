@@ -22,6 +22,7 @@ const PACKAGES = [
   'packages/embedded-mongo',
   'packages/knowledge',
   'packages/media',
+  'packages/runtime',
   'packages/client',
   '.',
 ];

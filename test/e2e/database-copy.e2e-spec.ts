@@ -7,7 +7,7 @@ import { type Connection, mongo } from 'mongoose';
 import { createEmbeddedMongo } from 'avatar-chat-embedded-mongo';
 import { ChatService, Owner } from '../../src/index.js';
 import { FileService } from '../../src/files/index.js';
-import { databaseLocation } from '../../src/platform/config/index.js';
+import { databaseLocation } from 'avatar-chat-runtime';
 import { DatabaseCopy } from '../../src/platform/database/index.js';
 import { cli, setCliVariables } from '../support/cli.js';
 import { aRecording, aTurn, createTestApp, onEachServer, type TestApp } from '../support/index.js';

@@ -2,7 +2,7 @@ import { createHash, createHmac, generateKeyPairSync } from 'node:crypto';
 import { Injectable, Module } from '@nestjs/common';
 import { AuthService, CatalogueService, type IdentityEntry, TokenVerifier } from '../../src/index.js';
 import { tokenVerifierContract } from '../../src/testing/index.js';
-import { OutgoingHttp } from '../../src/platform/outgoing-http/index.js';
+import { OutgoingHttp } from 'avatar-chat-runtime';
 import { OidcVerifier } from '../../src/identity/oidc.verifier.js';
 import { anyServer, createTestApp, startOidcProvider, type OidcProvider, type TestApp } from '../support/index.js';
 

@@ -5,7 +5,7 @@ import { runInNewContext } from 'node:vm';
 import { Config } from '../../src/platform/config/index.js';
 import { OpenAiEngine } from '../../src/engines/openai.engine.js';
 import { OpenAiServers } from '../../src/openai/index.js';
-import { OutgoingHttp } from '../../src/platform/outgoing-http/index.js';
+import { OutgoingHttp } from 'avatar-chat-runtime';
 import { OpenAiSpeaker } from '../../src/speech/openai/openai.speaker.js';
 import { OpenAiTranscriber } from '../../src/speech/openai/openai.transcriber.js';
 import { WebhookSender } from '../../src/webhooks/webhook.sender.js';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   peer = await startHostilePeer('never answers', `${elsewhere.url}/elsewhere`);
 });
 afterAll(() => {
-  http.onApplicationShutdown();
+  http.closeIdle();
   return Promise.all([peer.close(), elsewhere.close()]);
 });
 

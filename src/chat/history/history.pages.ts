@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
+import { type BsonExtent, documentsIn } from 'avatar-chat-runtime';
 import { mongo } from 'mongoose';
 import { type Owner, ownerKey } from '../../auth/index.js';
 import { type FoundBytes, isDatabaseUnavailable } from '../../platform/database/index.js';
 import { FileUrls } from '../../files/index.js';
 import { describeError, loggerOf } from '../../platform/logging/index.js';
 import type { HistoryRange } from '../chat.dto.js';
-import { documentsIn, type Extent, historyJson, messagesJson } from './history.json.js';
+import { historyJson, messagesJson } from './history.json.js';
 import { startOf } from './history.start.js';
 import { HistoryReads } from './history.reads.js';
 import { MessageRepository, type Cursor } from '../../messages/index.js';
@@ -40,7 +41,7 @@ interface Sizes {
 /** Messages as stored. */
 interface Batch {
   bytes: Uint8Array;
-  extents: readonly Extent[];
+  extents: readonly BsonExtent[];
 }
 
 /** Streams pages of histories as JSON text. */
@@ -184,14 +185,14 @@ async function nextOf(batches: AsyncGenerator<Batch>): Promise<Batch | undefined
 }
 
 /** The first of these documents, at least one, that fit into this many bytes. */
-function leading(extents: readonly Extent[], bytes: number): readonly Extent[] {
+function leading(extents: readonly BsonExtent[], bytes: number): readonly BsonExtent[] {
   const start = extents[0]?.[0] ?? 0;
   const beyond = extents.findIndex(([, to], index) => index > 0 && to - start > bytes);
   return beyond === -1 ? extents : extents.slice(0, beyond);
 }
 
 /** The cursor after a message; the offset if its date is not a number, which the service never writes. */
-function placeAfter(bytes: Uint8Array, [from, to]: Extent, start: number | Cursor, count: number): number | Cursor {
+function placeAfter(bytes: Uint8Array, [from, to]: BsonExtent, start: number | Cursor, count: number): number | Cursor {
   const { _id, date } = mongo.BSON.deserialize(bytes.subarray(from, to)) as Cursor;
   return typeof start === 'number' && typeof date !== 'number' ? start + count : { _id, date };
 }

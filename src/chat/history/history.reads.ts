@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Owner, ownerKey } from '../../auth/index.js';
-import { Counts } from '../../platform/limits/index.js';
+import { Counts } from 'avatar-chat-runtime';
 import { DatabaseUnavailableError } from '../../platform/database/index.js';
 import { failure } from '../../platform/errors/index.js';
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Owner, ownerKey } from '../../auth/index.js';
 import { Config } from '../../platform/config/index.js';
-import { Counts } from '../../platform/limits/index.js';
+import { Counts } from 'avatar-chat-runtime';
 import { failure } from '../../platform/errors/index.js';
 
 /** Maximum number of turns in progress per process. */

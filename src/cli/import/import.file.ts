@@ -1,10 +1,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { ExportedMemory, Memories } from '../../memory/index.js';
 import type { ImportOutcome, ImportedMessage, MessageArchive } from '../../messages/index.js';
-import { batches } from '../../platform/database/index.js';
+import { batches, type Line, readLines } from 'avatar-chat-runtime';
 import { CommandError } from '../cli.errors.js';
 import type { Terminal } from '../cli.terminal.js';
-import { type Line, readLines } from './import.lines.js';
 import { readMessage } from './import.message.js';
 import { ImportReport } from './import.report.js';
 import { SeenMessages } from './import.seen.js';

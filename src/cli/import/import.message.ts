@@ -4,7 +4,7 @@ import { type ExportedMemory, MAX_MEMORY } from '../../memory/index.js';
 import { USER_ID } from '../../auth/index.js';
 import { AVATAR_ID, CHAT_TYPES, DEFAULT_PROJECT, LANGUAGE_CODE, PROJECT_ID } from '../../catalogue/index.js';
 import { contentId, type ImportedMessage, MAX_ANSWER, MAX_REQUEST, MESSAGE_ID, RATINGS } from '../../messages/index.js';
-import type { Line } from './import.lines.js';
+import type { Line } from 'avatar-chat-runtime';
 
 const MAX_NAME = 200;
 const MAX_URL = 2_000;

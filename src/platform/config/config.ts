@@ -1,4 +1,4 @@
-import type { DatabaseLocation, LogLevel } from './setting-kinds.js';
+import type { DatabaseLocation, LogLevel } from 'avatar-chat-runtime';
 import { DEFAULTS } from './read-settings.js';
 
 /** Limits by unit. */

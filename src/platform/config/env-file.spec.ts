@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadEnvFile } from './env-file.js';
+import { loadEnvFile } from 'avatar-chat-runtime';
 import { configFrom } from './environment.js';
 
 const SECRET = 'a secret of this test with 32 bytes or more';

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { inspect, parseEnv } from 'node:util';
 import { ConfigError, configFrom } from './environment.js';
 import { isProviderKeyName, isSecretName } from './secret-names.js';
-import type { Setting } from './setting.js';
+import type { Setting } from 'avatar-chat-runtime';
 import { SETTINGS } from './settings.js';
 
 const SAMPLE_SECRET = SETTINGS.JWT_SECRET.sample;

@@ -1,8 +1,7 @@
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Config } from './config.js';
-import { loadEnvFile, unknownNames } from './env-file.js';
-import { generatedSecret, ShortSecretError } from './generated-secret.js';
+import { generatedSecret, loadEnvFile, ShortSecretError, unknownNames } from 'avatar-chat-runtime';
 import { readSettings, SETTING_NAMES, type SettingFault } from './read-settings.js';
 import { MIN_SECRET_BYTES, SETTINGS, type SettingValues } from './settings.js';
 

@@ -1,8 +1,7 @@
 import type { Config } from './config.js';
 import { ConfigError, configFrom } from './environment.js';
 import { SETTING_NAMES } from './read-settings.js';
-import { onOrOff } from './setting-kinds.js';
-import type { Setting } from './setting.js';
+import { onOrOff, type Setting } from 'avatar-chat-runtime';
 import { MIN_SECRET_BYTES, type SettingName, SETTINGS } from './settings.js';
 
 /** Placeholder for a secret that is generated later. */

@@ -1,10 +1,7 @@
 export { Clock, isoDate, LAST_DATE_MS, SystemClock } from './clock.js';
 export { Config, type ConfigValues, type RateLimits } from './config.js';
 export { configFromSettings, assertUsableSettings, type SettingsObject } from './given-settings.js';
-export { assertKnownOptions, assertModules } from './known-options.js';
 export { ConfigModule } from './config.module.js';
-export { namesFromEnvFile } from './env-file.js';
 export { ConfigError, configFrom, loadConfig, loadModelsDir } from './environment.js';
 export { isProviderKeyName, isSecretName } from './secret-names.js';
-export { databaseLocation, type DatabaseLocation } from './setting-kinds.js';
 export { SETTINGS } from './settings.js';

@@ -1,5 +1,4 @@
-import type { Setting } from './setting.js';
-import { integer, onOrOff } from './setting-kinds.js';
+import { integer, onOrOff, type Setting } from 'avatar-chat-runtime';
 
 const MAX_COUNT = 1_000_000;
 

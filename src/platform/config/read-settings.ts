@@ -1,4 +1,4 @@
-import type { Setting } from './setting.js';
+import type { Setting } from 'avatar-chat-runtime';
 import { SETTINGS, type SettingValues } from './settings.js';
 
 /** An invalid setting and its rule. Never its value. */

@@ -1,3 +1,5 @@
+import { names } from 'avatar-chat-runtime';
+
 /**
  * Whether the catalogue may name a variable: not one of the service's own secrets, since named variables are sent to
  * others.
@@ -15,3 +17,8 @@ export function isSecretName(name: unknown): name is string {
 export function isProviderKeyName(name: unknown, listed: readonly string[]): name is string {
   return isSecretName(name) && (name === 'OPENAI_API_KEY' || name.startsWith('PROVIDER_') || listed.includes(name));
 }
+
+export const secretNames = names(
+  "a comma-separated list of names of environment variables, and of none of this service's own secrets",
+  isSecretName,
+);

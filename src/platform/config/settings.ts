@@ -1,3 +1,5 @@
+import { secretNames } from './secret-names.js';
+import { LIMIT_SETTINGS } from './limit-settings.js';
 import {
   autoOrOff,
   databaseLocation,
@@ -9,14 +11,12 @@ import {
   logLevel,
   onOrOff,
   origins,
-  secretNames,
+  type Setting,
   text,
   tokens,
   trustedProxies,
   visibleAscii,
-} from './setting-kinds.js';
-import { LIMIT_SETTINGS } from './limit-settings.js';
-import type { Setting } from './setting.js';
+} from 'avatar-chat-runtime';
 
 export const MIN_SECRET_BYTES = 32;
 const YEAR_IN_SECONDS = 31_536_000;

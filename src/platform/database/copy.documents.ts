@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { mongo } from 'mongoose';
-import { batches } from './batches.js';
+import { batches } from 'avatar-chat-runtime';
 
 type Document = mongo.Document;
 type Collection = mongo.Collection;

@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync } from 'node:fs';
 import { mongo } from 'mongoose';
 import { createEmbeddedMongo } from 'avatar-chat-embedded-mongo';
-import type { DatabaseLocation } from '../config/index.js';
+import type { DatabaseLocation } from 'avatar-chat-runtime';
 import { DatabaseRefusedError, preparing } from './database-refused.js';
 import { withDatabase } from './database.server.js';
 

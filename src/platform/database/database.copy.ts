@@ -1,7 +1,8 @@
+import type { DatabaseLocation } from 'avatar-chat-runtime';
 import { Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import type { Connection, mongo } from 'mongoose';
-import { Clock, Config, type DatabaseLocation } from '../config/index.js';
+import { Clock, Config } from '../config/index.js';
 import { contentsOf, copyDocuments } from './copy.documents.js';
 import { createIndexes, hasIndexes, indexesOf, withoutExpiring } from './copy.indexes.js';
 import { openTarget } from './copy.target.js';

@@ -1,4 +1,3 @@
-export { batches } from './batches.js';
 export { Database, DatabaseTimeouts } from './database.js';
 export { DatabaseUnavailableError, isDatabaseUnavailable } from './database-unavailable.js';
 export { DatabaseRefusedError } from './database-refused.js';

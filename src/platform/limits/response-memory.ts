@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { failure } from '../errors/index.js';
-import { FairShare } from './fair-share.js';
-import { onceClosedInQueue } from './queued-response.js';
+import { FairShare, onceClosedInQueue } from 'avatar-chat-runtime';
 
 const MIB = 1024 * 1024;
 /** How long a response may be held, in milliseconds, before it has to make room for one of a user who holds as much. */

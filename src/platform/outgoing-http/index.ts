@@ -1,3 +1,2 @@
-export { outgoingUrlFault, REFUSALS, refusalOf } from './outgoing.address.js';
-export { OutgoingError, OutgoingHttp } from './outgoing.http.js';
+export { outgoingUrlFault, REFUSALS } from './outgoing.fault.js';
 export { OutgoingModule } from './outgoing.module.js';

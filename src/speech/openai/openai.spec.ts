@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { Config } from '../../platform/config/index.js';
 import { OpenAiServers } from '../../openai/index.js';
-import { OutgoingHttp } from '../../platform/outgoing-http/index.js';
+import { OutgoingHttp } from 'avatar-chat-runtime';
 import { OpenAiSpeaker } from './openai.speaker.js';
 import { OpenAiTranscriber } from './openai.transcriber.js';
 import { speakerContract } from '../../testing/speaker.contract.js';

@@ -12,7 +12,7 @@ import {
   RecognitionWorkerClient,
   type RecognitionModel,
 } from 'avatar-chat-media';
-import { FairShare } from '../../platform/limits/index.js';
+import { FairShare } from 'avatar-chat-runtime';
 import type { TranscribeRequest } from '../transcriber.js';
 import { loggerOf } from '../../platform/logging/index.js';
 import { RecordingTurns } from './recording.turns.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { keepHeapSmall } from '../../../../src/platform/workers/small-heap.js';
+import { keepHeapSmall } from 'avatar-chat-runtime';
 import { startThread } from './threads.js';
 
 const flags: string[] = [];

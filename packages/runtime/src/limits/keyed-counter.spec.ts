@@ -1,4 +1,4 @@
-import { Counts } from './index.js';
+import { Counts } from './keyed-counter.js';
 
 it('counts by key, up and down, and drops keys that are back at zero', () => {
   const counts = new Counts();

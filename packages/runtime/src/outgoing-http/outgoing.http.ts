@@ -1,9 +1,7 @@
 import { Agent as HttpAgent, type IncomingMessage, type OutgoingHttpHeaders, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Config } from '../config/index.js';
-import { isPrivateHost, lookupPublic, refusalOf } from './outgoing.address.js';
+import { isPrivateHost, lookupPublic, type PrivateHosts, refusalOf } from './outgoing.address.js';
 
 /** How long a connection is kept alive for the next call to the same server, in milliseconds. */
 const KEPT_MS = 30_000;
@@ -33,14 +31,13 @@ export interface OutgoingCall {
  * All HTTP calls to servers that operators configure: webhooks, models, speech. The checked address is the one that is
  * connected to; redirects are ordinary responses, so nothing is ever forwarded to another host.
  */
-@Injectable()
-export class OutgoingHttp implements OnApplicationShutdown {
+export class OutgoingHttp {
   private readonly agents = { 'http:': new HttpAgent(kept), 'https:': new HttpsAgent(kept) };
 
-  constructor(private readonly config: Config) {}
+  constructor(private readonly config: PrivateHosts) {}
 
-  /** @internal */
-  onApplicationShutdown(): void {
+  /** Closes the connections that are kept for further calls. */
+  closeIdle(): void {
     for (const agent of Object.values(this.agents)) agent.destroy();
   }
 

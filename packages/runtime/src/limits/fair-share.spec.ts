@@ -1,4 +1,4 @@
-import { FairShare } from './index.js';
+import { FairShare } from './fair-share.js';
 
 let left: string[];
 beforeEach(() => (left = []));

@@ -1,6 +1,10 @@
 import { lookup as resolve, type LookupAddress } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
-import type { Config } from '../config/index.js';
+
+/** Hosts that may be called by plain http, or at non-public addresses; `*`: any. */
+export interface PrivateHosts {
+  readonly privateHosts: readonly string[];
+}
 
 /** From IANA's special-purpose address registries. Two lists, since one would apply `::/3` to all of IPv4 too. */
 const NOT_PUBLIC = { ipv4: new BlockList(), ipv6: new BlockList() };
@@ -57,42 +61,18 @@ export function isPublic(address: string): boolean {
 }
 
 /** Whether a host may be called by plain http, or at a non-public address. */
-export function isPrivateHost(hostname: string, { privateHosts: hosts }: Pick<Config, 'privateHosts'>): boolean {
+export function isPrivateHost(hostname: string, { privateHosts: hosts }: PrivateHosts): boolean {
   return hosts.includes('*') || hosts.includes(bare(hostname));
 }
 
 /** Why a URL must not be called. */
 export type Refusal = 'HTTPS_REQUIRED' | 'PRIVATE_ADDRESS';
 
-/** The same for operators, as a rule for the URL. */
-export const REFUSALS: Readonly<Record<Refusal, string>> = {
-  HTTPS_REQUIRED: 'must be https in production, unless PRIVATE_HOSTS has its host',
-  PRIVATE_ADDRESS: 'must be a public address in production, unless PRIVATE_HOSTS has it',
-};
-
 /** Why a URL must not be called, as far as this can be decided without resolving its name. */
-export function refusalOf(url: URL, config: Pick<Config, 'privateHosts'>): Refusal | undefined {
+export function refusalOf(url: URL, config: PrivateHosts): Refusal | undefined {
   if (isPrivateHost(url.hostname, config)) return undefined;
   if (url.protocol !== 'https:') return 'HTTPS_REQUIRED';
   return isIP(bare(url.hostname)) && !isPublic(bare(url.hostname)) ? 'PRIVATE_ADDRESS' : undefined;
-}
-
-/** The rule that an operator's server URL violates; undefined for a valid one. */
-export function outgoingUrlFault(
-  value: unknown,
-  config: Pick<Config, 'privateHosts'>,
-  { allowsQuery = false } = {},
-): string | undefined {
-  if (!isServerUrl(value, allowsQuery))
-    return `must be an http or https URL without name and password${allowsQuery ? '' : ', query'} and fragment`;
-  const refusal = refusalOf(new URL(value), config);
-  return refusal && REFUSALS[refusal];
-}
-
-function isServerUrl(value: unknown, allowsQuery: boolean): value is string {
-  if (typeof value !== 'string' || value.length > 2000 || !URL.canParse(value)) return false;
-  const { protocol, username, password, search, hash } = new URL(value);
-  return /^https?:$/.test(protocol) && !username && !password && (allowsQuery || !search) && !hash;
 }
 
 /**

@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import { isSecretName } from './secret-names.js';
 
 /** The format of a setting, and how it is parsed. */
 export interface Kind<T> {
@@ -68,6 +67,15 @@ export const databaseLocation: Kind<DatabaseLocation> = {
   },
 };
 
+/** Names that all satisfy a condition. */
+export const names = (rule: string, isName: (name: string) => boolean): Kind<readonly string[]> => ({
+  rule,
+  parse(given) {
+    const found = itemsOf(given);
+    return found.every(isName) ? found : undefined;
+  },
+});
+
 /** Empty items are dropped. */
 export const list = (rule: string): Kind<readonly string[]> => ({
   rule,
@@ -92,13 +100,8 @@ function originOf(given: string): string | undefined {
 }
 
 /** HTTP tokens: names of methods and headers. */
-export const tokens = (rule: string): Kind<readonly string[]> => ({
-  rule,
-  parse(given) {
-    const found = itemsOf(given);
-    return found.every((item) => /^[A-Za-z0-9-]{1,64}$/.test(item)) ? found : undefined;
-  },
-});
+export const tokens = (rule: string): Kind<readonly string[]> =>
+  names(rule, (item) => /^[A-Za-z0-9-]{1,64}$/.test(item));
 
 export const hosts: Kind<readonly string[]> = {
   rule: '* or a comma-separated list of host names and addresses, without ports',
@@ -107,14 +110,6 @@ export const hosts: Kind<readonly string[]> = {
     return found.every((item) => item === '*' || isIP(item) || /^[a-z0-9_-]+(\.[a-z0-9_-]+)*$/.test(item))
       ? found
       : undefined;
-  },
-};
-
-export const secretNames: Kind<readonly string[]> = {
-  rule: "a comma-separated list of names of environment variables, and of none of this service's own secrets",
-  parse(given) {
-    const found = itemsOf(given);
-    return found.every(isSecretName) ? found : undefined;
   },
 };
 

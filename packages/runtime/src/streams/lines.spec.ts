@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { LINE_LIMIT, readLines } from './import.lines.js';
+import { LINE_LIMIT, readLines } from './lines.js';
 
 async function linesOf(...chunks: (string | Buffer)[]): Promise<[number: number, text: string, end: number][]> {
   const lines: [number, string, number][] = [];

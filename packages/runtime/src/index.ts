@@ -1,0 +1,28 @@
+export { type BsonExtent, BsonFields, documentsIn } from './bson-json/bson.fields.js';
+export { JsonText, LONGEST_ESCAPE } from './bson-json/json.text.js';
+export { Coalesced } from './limits/coalesced.js';
+export { FairShare } from './limits/fair-share.js';
+export { Counts } from './limits/keyed-counter.js';
+export { onceClosedInQueue } from './limits/queued-response.js';
+export { type PrivateHosts, type Refusal, refusalOf } from './outgoing-http/outgoing.address.js';
+export { OutgoingError, OutgoingHttp } from './outgoing-http/outgoing.http.js';
+export { loadEnvFile, namesFromEnvFile, unknownNames } from './settings/env-file.js';
+export { generatedSecret, ShortSecretError } from './settings/generated-secret.js';
+export { assertKnownOptions, assertModules } from './settings/known-options.js';
+export type { Setting } from './settings/setting.js';
+export * from './settings/setting-kinds.js';
+export { batches } from './streams/batches.js';
+export { type Line, readLines } from './streams/lines.js';
+export { exitIfShutdownHangs } from './workers/shutdown.js';
+export { keepHeapSmall } from './workers/small-heap.js';
+export { superviseWorkers } from './workers/supervisor.js';
+export {
+  allWorkersMetrics,
+  isFirstOrOnly,
+  isReplaced,
+  isWorker,
+  listenToSupervisor,
+  offerMetrics,
+  REPLACED_LIMIT_MS,
+  reportListening,
+} from './workers/worker.js';
