@@ -11,7 +11,13 @@ import { join } from 'node:path';
 const compile = (directory) =>
   `node_modules/typescript-native/bin/tsc --project ${directory}/tsconfig.build.json --outDir ${directory}/dist --noCheck`;
 /** What the service imports from this repository. */
-const PACKAGES = ['packages/embedded-mongo', 'packages/dialogue', 'packages/knowledge', 'packages/media', 'packages/runtime'];
+const PACKAGES = [
+  'packages/embedded-mongo',
+  'packages/dialogue',
+  'packages/knowledge',
+  'packages/media',
+  'packages/runtime',
+];
 /** The programs that each step runs at the same time. `npm run check` checks types. */
 const STEPS = new Map([
   ['packages and page', [...PACKAGES.map(compile), 'packages/widget/build.mjs dist/web']],
