@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { isDatabaseUnavailable } from '../../platform/database/index.js';
 import { loggerOf } from '../../platform/logging/index.js';
-import { FairShare } from '../../platform/limits/index.js';
+import { FairShare } from 'avatar-chat-runtime';
 
 /** Interval between the attempts of a late write, and how long it is attempted, in milliseconds. */
 const PAUSE_MS = 1000;
