@@ -1,12 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type Model, trusted } from 'mongoose';
+import { type Model, trusted, Types } from 'mongoose';
 import type { Owner } from '../auth/index.js';
 import { Database, isDuplicateKey } from '../platform/database/index.js';
 import { MemoryDocument } from './memory.schema.js';
 
 /** Maximum number of memories of a user. */
 export const MAX_MEMORIES = 100;
+
+export const newMemoryId = (): string => new Types.ObjectId().toHexString();
 
 @Injectable()
 export class MemoryRepository {

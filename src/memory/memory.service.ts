@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Types } from 'mongoose';
 import { Owner, ownerKey } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
 import { EngineRegistry } from '../engines/index.js';
@@ -10,7 +9,7 @@ import { failure } from '../platform/errors/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
 import { Usage } from '../quality/index.js';
 import { factsIn, instructionFor, mayBeKept } from './memory.facts.js';
-import { MAX_MEMORIES, MemoryRepository } from './memory.repository.js';
+import { MAX_MEMORIES, MemoryRepository, newMemoryId } from './memory.repository.js';
 import type { MemoryDocument } from './memory.schema.js';
 
 const DAY_MS = 86_400_000;
@@ -160,7 +159,7 @@ export class Memories extends ErasableData {
       const same = known.find((one) => one.text.toLowerCase() === text.toLowerCase());
       if (same && !replaces.includes(known.indexOf(same) + 1)) continue;
       for (const number of replaces) replaced.add(known[number - 1]!.memory_id);
-      added.push({ _id: new Types.ObjectId().toHexString(), ...ownerOf(owner), text, created: this.clock.now() });
+      added.push({ _id: newMemoryId(), ...ownerOf(owner), text, created: this.clock.now() });
     }
     await this.store(owner, fence, added, known, replaced);
   }
