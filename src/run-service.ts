@@ -50,7 +50,8 @@ export async function runService(
     assertKnownOptions('runService()', options, OPTIONS);
     assertKnownOptions('openapi of runService()', options.openapi ?? {}, OPENAPI_OPTIONS);
     const config = loadConfig();
-    if (config.workers > 1 && !cluster.isWorker) await superviseWorkers(config.workers, namesFromEnvFile());
+    if (config.workers > 1 && !cluster.isWorker)
+      await superviseWorkers(config.workers, config.shutdownMs, namesFromEnvFile());
     else await serve(config, modules, options);
   } catch (error) {
     console.error(explanationOf(error));
@@ -88,7 +89,7 @@ async function serve(
   const { PublicUrl } = await import('./platform/http/index.js');
   const { LOGGER } = await import('./platform/logging/index.js');
   const app = await createApp(modules, { openapi });
-  exitIfShutdownHangs();
+  exitIfShutdownHangs(config.shutdownMs);
   await configure?.(app);
   await app.listen(port, host).catch((error: unknown) => {
     throw new Error(listenFailureOf(error, port, host), { cause: error });

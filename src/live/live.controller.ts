@@ -46,7 +46,11 @@ export class LiveController implements OnModuleInit {
     adapter.onDrain((time_left_ms) => this.sessions.goingAway(time_left_ms));
     // Before the token is verified: only WebSocket requests belong here.
     fastify.addHook('onRequest', (request, _reply, done) => {
-      const isPlain = request.routeOptions.url === PATH && request.method !== 'POST' && !upgradeOf(request);
+      const isPlain =
+        request.url.startsWith(PATH) &&
+        request.routeOptions.url === PATH &&
+        request.method !== 'POST' &&
+        !upgradeOf(request);
       done(isPlain ? failure('upgrade_required') : undefined);
     });
   }

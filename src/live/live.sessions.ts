@@ -3,6 +3,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/comm
 import type { WebSocket } from 'ws';
 import { ownerKey } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
+import { remainingMs } from '../platform/http/index.js';
 import { Clock, Config } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
 import { describeError, LOGGER, type Logger } from '../platform/logging/index.js';
@@ -17,8 +18,6 @@ const RESUME_MS = 30_000;
 const MAX_WAITING = 100;
 /** How long a session continues after its token has expired, in milliseconds. */
 const EXPIRED_GRACE_MS = 60_000;
-/** How long sessions continue during a shutdown, in milliseconds, so that short answers in progress can finish. */
-const STOP_MS = 1000;
 /** Timeout for storing what was heard, in milliseconds. */
 const DETACH_LIMIT_MS = 2000;
 /** Interval of the check for sessions that have to end, in milliseconds. */
@@ -147,7 +146,7 @@ export class LiveSessions implements BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     for (const { timer } of this.waiting.values()) clearTimeout(timer);
     this.waiting.clear();
-    const until = performance.now() + STOP_MS;
+    const until = performance.now() + remainingMs(this.config.shutdownMs);
     const isBusy = () => [...this.running.values()].some(({ session }) => session.isBusy);
     while (isBusy() && performance.now() < until) await delay(50);
     const ending = [...this.running.values()].map((running) => this.end(running, GOING_AWAY, 'shutdown'));

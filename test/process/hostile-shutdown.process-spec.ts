@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createServer as createModel } from 'node:http';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -96,6 +97,44 @@ describe('a shutdown', () => {
       expect.objectContaining({ text: expect.stringContaining(KEY) }),
     );
     expect(service.output.out + service.output.err).not.toContain(KEY);
+  });
+
+  it('lets answers end within SHUTDOWN_SECONDS', async () => {
+    peers = [];
+    let asked = () => {};
+    const isAsked = new Promise<void>((resolve) => (asked = resolve));
+    const model = createModel((request, response) => {
+      request.resume();
+      asked();
+      setTimeout(() => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        const chunk = { choices: [{ index: 0, delta: { content: 'At last.' }, finish_reason: 'stop' }] };
+        response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
+      }, 4500);
+    }).listen(0, '127.0.0.1');
+    await once(model, 'listening');
+    service = await startService({
+      MONGODB_URI: 'embedded::memory:',
+      DATA_DIR: directory,
+      JWT_SECRET,
+      SHUTDOWN_SECONDS: '25',
+      OPENAI_MODEL: 'm',
+      OPENAI_BASE_URL: `http://127.0.0.1:${(model.address() as AddressInfo).port}/v1`,
+    });
+    const post = (path: string, body: object, headers = {}) =>
+      fetch(service!.url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      });
+    const { jwt } = (await (await post('/jwt', { user_id: aUser() })).json()) as { jwt: string };
+    const request = 'Xyzzy plugh?';
+    const answer = post('/chat', { avatar_id: 'ada', request }, { authorization: `Bearer ${jwt}` });
+    await isAsked;
+    await endsInTime(service);
+    expect((await answer).status).toBe(201);
+    expect(await (await answer).text()).toContain('At last.');
+    model.close();
   });
 
   it('does not wait for a refused client that keeps its side of the connection open', async () => {

@@ -1,10 +1,11 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { Clock } from '../../platform/config/index.js';
+import { Clock, Config } from '../../platform/config/index.js';
 import { isDatabaseUnavailable } from '../../platform/database/index.js';
 import { RETRACT } from '../../engines/index.js';
 import { isGone } from '../../erasure/index.js';
 import { FileService, FileUrls } from '../../files/index.js';
 import { ServiceError } from '../../platform/errors/index.js';
+import { remainingMs } from '../../platform/http/index.js';
 import {
   type Message,
   type MessageSources,
@@ -24,9 +25,6 @@ import { TurnFailures } from './turn.failures.js';
 import { TurnMetrics } from './turn.metrics.js';
 import type { SpokenSentence } from './turn.dto.js';
 import { type StreamedSpeech, TurnSpeech } from './turn.speech.js';
-
-/** How long answers in progress may continue after the service has begun to shut down, in milliseconds. */
-const STOP_TIMEOUT_MS = 1000;
 
 export type TurnEvent =
   | { event: 'outgoing'; data: Message }
@@ -66,13 +64,14 @@ export class TurnService implements BeforeApplicationShutdown {
     private readonly failures: TurnFailures,
     private readonly erasures: TurnErasures,
     private readonly clock: Clock,
+    private readonly config: Config,
   ) {}
 
   /** @internal */
   beforeApplicationShutdown(): void {
     setTimeout(() => {
       for (const limit of this.running) limit.end('stopping');
-    }, STOP_TIMEOUT_MS).unref();
+    }, remainingMs(this.config.shutdownMs)).unref();
   }
 
   /**

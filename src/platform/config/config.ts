@@ -38,6 +38,8 @@ export class Config {
   readonly port: number = DEFAULTS.PORT;
   /** Number of processes that serve the port. */
   readonly workers: number = DEFAULTS.WORKERS;
+  /** How long a process may take to finish what is in progress, in milliseconds. */
+  readonly shutdownMs: number = DEFAULTS.SHUTDOWN_SECONDS * 1000;
   /** Base of every absolute URL in a response, without a trailing slash; unset: the address listened on. */
   readonly publicUrl?: string;
   readonly database: DatabaseLocation = { kind: 'embedded', path: 'data/database' };

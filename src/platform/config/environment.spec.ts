@@ -53,6 +53,7 @@ describe('the configuration', () => {
       host: '127.0.0.1',
       port: 3000,
       workers: 1,
+      shutdownMs: 4000,
       publicUrl: undefined,
       database: { kind: 'embedded', path: join(directory, 'database') },
       databaseChosen: false,

@@ -75,6 +75,7 @@ export function configFrom(
       host: given.HOST,
       port: given.PORT,
       workers: given.WORKERS,
+      shutdownMs: given.SHUTDOWN_SECONDS * 1000,
       publicUrl: given.PUBLIC_URL,
       database,
       databaseChosen,

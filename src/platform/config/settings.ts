@@ -41,6 +41,14 @@ export const SETTINGS = {
     kind: integer(1, 64),
     default: '1',
   },
+  SHUTDOWN_SECONDS: {
+    group: 'Server',
+    description:
+      'How long a process may take to finish what is in progress after `SIGTERM`. Answers still in progress are cut 1.5 s before',
+    kind: integer(3, 3600),
+    unit: 'seconds',
+    default: '4',
+  },
   PUBLIC_URL: {
     group: 'Server',
     description: 'Base of the absolute URLs in responses',

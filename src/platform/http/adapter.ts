@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { Server as NetServer, Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { HttpException } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
@@ -36,10 +36,16 @@ const MAX_CONNECTIONS = 10_000;
  */
 const UNREADY_MS = 1000;
 const REFUSING_MS = 500;
-/** How long answers in progress and live sessions continue. */
-const ANSWERING_MS = 2500;
-const DRAIN_LIMIT_MS = 4000;
+/** How long before the end answers in progress are cut, so that their text so far is stored. */
+const CUT_MS = 1500;
 const DRAIN_STEP_MS = 50;
+/** Turns of the event loop without a new request, after which all requests that had arrived have been seen. */
+const QUIET_TURNS = 3;
+
+/** How long turns and live sessions continue once the steps before the shutdown hooks of modules are over. */
+export function remainingMs(shutdownMs: number): number {
+  return Math.max(0, shutdownMs - CUT_MS - UNREADY_MS - REFUSING_MS);
+}
 
 /** Nest's Fastify adapter with the body parser of {@link createAdapter} and a graceful drain. */
 export class ServiceAdapter extends FastifyAdapter {
@@ -48,6 +54,9 @@ export class ServiceAdapter extends FastifyAdapter {
   private readonly drainListeners: ((time_left_ms: number) => void)[] = [];
   /** The mount point in the server of a host application. */
   mount?: Mount;
+  /** How long the drain may take. */
+  shutdownMs = 0;
+  private received = 0;
 
   /** Registers a callback that runs before anything else of a shutdown, with the time that live sessions have left. */
   onDrain(listener: (time_left_ms: number) => void): void {
@@ -88,9 +97,10 @@ export class ServiceAdapter extends FastifyAdapter {
     const { server } = this.getInstance();
     this.drain(isReplaced() ? 'replaced' : 'answering');
     if (this.draining === 'replaced') await this.finish(server);
-    setTimeout(() => this.closeAll(), DRAIN_LIMIT_MS).unref();
+    setTimeout(() => this.closeAll(), this.shutdownMs).unref();
     if (this.draining === 'answering') {
       if (this.sockets.size > 0) await delay(UNREADY_MS);
+      await this.readArrived();
       this.draining = 'refusing';
       if (this.sockets.size > 0) await delay(REFUSING_MS);
     }
@@ -103,15 +113,27 @@ export class ServiceAdapter extends FastifyAdapter {
   drain(how: 'replaced' | 'answering' = 'answering'): void {
     if (this.isDraining) return;
     this.draining = how;
-    for (const listener of this.drainListeners) listener(how === 'replaced' ? REPLACED_LIMIT_MS : ANSWERING_MS);
+    for (const listener of this.drainListeners)
+      listener(how === 'replaced' ? REPLACED_LIMIT_MS : this.shutdownMs - CUT_MS);
   }
 
   /** @internal */
   watch(server: Server): void {
+    server.on('request', () => this.received++);
     server.on('connection', (socket: Socket) => {
       this.sockets.add(socket);
       socket.once('close', () => this.sockets.delete(socket));
     });
+  }
+
+  /** On a busy machine, requests that have arrived long ago may not have been read yet. */
+  private async readArrived(): Promise<void> {
+    const end = performance.now() + REFUSING_MS;
+    for (let quiet = 0; quiet < QUIET_TURNS && performance.now() < end; quiet++) {
+      const { received } = this;
+      await nextTurn();
+      if (this.received > received) quiet = -1;
+    }
   }
 
   /** Serves the connections of a replaced worker until all are closed, its time is over, or another signal arrives. */
@@ -170,6 +192,7 @@ export function createAdapter(config: Config): ServiceAdapter {
       answer(error, request.id, reply as FastifyReply),
     clientErrorHandler: refuseOnSocket as never,
   });
+  adapter.shutdownMs = config.shutdownMs;
   const fastify = adapter.getInstance();
   listenOnOneAddress(fastify);
   fastify.server.maxConnections = MAX_CONNECTIONS;

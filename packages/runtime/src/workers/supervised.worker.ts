@@ -3,8 +3,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FromSupervisor, FromWorker } from './messages.js';
 import { REPLACED_LIMIT_MS } from './worker.js';
 
-/** How long a worker may take to shut down, in milliseconds; then it is killed. */
-const END_LIMIT_MS = 15_000;
+/** How long a worker may take to shut down after its drain, in milliseconds; then it is killed. */
+const END_LIMIT_MS = 11_000;
 
 /**
  * A worker process, as seen by its supervisor. It may exit at any time, so nothing here throws or waits forever if it
@@ -24,6 +24,7 @@ export class SupervisedWorker {
    */
   constructor(
     onQuestion: (worker: SupervisedWorker, request: number) => void,
+    private readonly shutdownMs: number,
     environment: Readonly<Record<string, string | undefined>> = {},
   ) {
     const worker = (this.worker = cluster.fork(environment));
@@ -57,13 +58,13 @@ export class SupervisedWorker {
   /** Signals it to shut down, and waits until it has exited; kills it if it takes too long. */
   async end(): Promise<void> {
     this.kill('SIGTERM');
-    await this.untilEnded(END_LIMIT_MS);
+    await this.untilEnded(this.shutdownMs + END_LIMIT_MS);
   }
 
   /** Lets it finish what it does and shut down, since another one has replaced it. Resolves when it has exited. */
   async retire(): Promise<void> {
     this.send({ replaced: true });
-    await this.untilEnded(REPLACED_LIMIT_MS + END_LIMIT_MS);
+    await this.untilEnded(REPLACED_LIMIT_MS + this.shutdownMs + END_LIMIT_MS);
   }
 
   private async untilEnded(limit: number): Promise<void> {

@@ -16,9 +16,10 @@ const METRICS_LIMIT_MS = 5000;
  * Keeps `count` processes serving one port, and replaces those that exit. SIGTERM and SIGINT stop all; SIGHUP replaces
  * them one by one, each after its replacement listens. Workers may exit, or fail to start, at any time.
  *
+ * @param shutdownMs how long the drain of a worker may take
  * @param fileNames variables that come from `.env`: workers read its present content, except how many they are
  */
-export async function superviseWorkers(count: number, fileNames: readonly string[]): Promise<void> {
+export async function superviseWorkers(count: number, shutdownMs: number, fileNames: readonly string[]): Promise<void> {
   const environment = { ...Object.fromEntries(fileNames.map((name) => [name, undefined])), WORKERS: String(count) };
   const metrics = new AggregatorRegistry();
   /** All running workers. */
@@ -39,7 +40,7 @@ export async function superviseWorkers(count: number, fileNames: readonly string
   const start = (): SupervisedWorker | undefined => {
     let worker: SupervisedWorker;
     try {
-      worker = new SupervisedWorker((asking, request) => void answer(asking, request), environment);
+      worker = new SupervisedWorker((asking, request) => void answer(asking, request), shutdownMs, environment);
     } catch {
       failed('A worker could not be started', performance.now());
       return undefined;
