@@ -30,11 +30,11 @@ const SEND_TIMEOUT_MS = 30_000;
 const MAX_CONNECTIONS = 10_000;
 
 /**
- * Phases of a shutdown with open connections, in milliseconds from the signal. In the first phase, load balancers with
- * health checks notice that the process is not ready; in the second, those without get a 503. Only then are connections
- * closed, since a request on a closing connection is lost.
+ * Phases of a shutdown with open connections, in milliseconds. In the first phase, load balancers with health checks
+ * notice that the process is not ready; in the second, with the port closed, requests on open connections get a 503.
+ * Only then are connections closed, since a request on a closing connection is lost.
  */
-const UNREADY_MS = 1000;
+const UNREADY_MS = 1500;
 const REFUSING_MS = 500;
 /** How long before the end answers in progress are cut, so that their text so far is stored. */
 const CUT_MS = 1500;
@@ -101,6 +101,7 @@ export class ServiceAdapter extends FastifyAdapter {
     if (this.draining === 'answering') {
       if (this.sockets.size > 0) await delay(UNREADY_MS);
       await this.readArrived();
+      closePort(server);
       this.draining = 'refusing';
       if (this.sockets.size > 0) await delay(REFUSING_MS);
     }
@@ -138,8 +139,7 @@ export class ServiceAdapter extends FastifyAdapter {
 
   /** Serves the connections of a replaced worker until all are closed, its time is over, or another signal arrives. */
   private async finish(server: Server): Promise<void> {
-    // Not http's own method, which would also close connections with a request on the way.
-    NetServer.prototype.close.call(server);
+    closePort(server);
     const started = performance.now();
     let limit = REPLACED_LIMIT_MS;
     process.once('SIGTERM', () => (limit = 0));
@@ -159,6 +159,11 @@ export class ServiceAdapter extends FastifyAdapter {
     server.closeIdleConnections();
     for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
   }
+}
+
+/** Not by http's own method, which would also close connections with a request on the way. */
+function closePort(server: Server): void {
+  if (server.listening) NetServer.prototype.close.call(server);
 }
 
 /**
