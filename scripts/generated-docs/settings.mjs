@@ -11,6 +11,8 @@ const groups = [...new Set(settings.map(({ group }) => group))].map((group) => (
   members: settings.filter((setting) => setting.group === group),
 }));
 
+const secretNames = settings.filter(({ secret }) => secret).map(({ name }) => name);
+
 const inWords = (text) => (text === '' ? 'none' : `\`${text}\``);
 
 /** @param {Setting} setting */
@@ -45,6 +47,7 @@ function example(setting) {
 export const renderSettingsExample = () =>
   [
     '# Every setting of the service, with its default. Copy this file to .env, which is read from the working directory;\n' +
-      '# variables of the environment win over it. An empty value counts as unset. Generated: npm run docs:generate',
+      '# variables of the environment win over it. An empty value counts as unset.\n' +
+      `# ${secretNames.join(', ')} and keys of providers may also stand in a file, named by the\n# variable with _FILE at its end. Generated: npm run docs:generate`,
     ...groups.flatMap(({ group, members }) => [`# --- ${group} ---`, ...members.map(example)]),
   ].join('\n\n') + '\n';

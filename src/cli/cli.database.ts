@@ -10,7 +10,10 @@ import type { Terminal } from './cli.terminal.js';
 export async function copyDatabase(app: INestApplicationContext, { to = '' }: Call, terminal: Terminal): Promise<void> {
   const location = databaseLocation.parse(to);
   // Connection strings may hold a password.
-  if (!location) throw new UsageError('--to is mongodb://…, mongodb+srv://… or embedded:PATH.');
+  if (!location) {
+    const fault = databaseLocation.faultOf?.(to) ?? 'is mongodb://…, mongodb+srv://… or embedded:PATH';
+    throw new UsageError(`--to ${fault}.`);
+  }
   const bar = new ProgressBar(terminal);
   try {
     const copied = await app

@@ -129,6 +129,31 @@ describe('the configuration', () => {
   });
 
   it.each([
+    ['w=0', ['w=0', 'W=0', 'retryWrites=true&w=00', 'w=majority&w=0', '%77=%30']],
+    ['journal=false', ['journal=false', 'Journal=false', 'J=FALSE']],
+    [
+      'readPreference other than primary and primaryPreferred',
+      ['readPreference=secondary', 'readpreference=nearest', 'READPREFERENCE=secondaryPreferred', 'readPreference='],
+    ],
+    ['readConcernLevel=available', ['readConcernLevel=available', 'readconcernlevel=Available']],
+  ])('refuses the option %s of a connection string, without its password', (option, texts) => {
+    for (const text of texts)
+      for (const start of ['mongodb://user:hunter2@a,b/x', 'mongodb+srv://user:hunter2@host/']) {
+        const attempt = () => config({ MONGODB_URI: `${start}?tls=true&${text}` });
+        expect(attempt).toThrow(`MONGODB_URI must not have the option ${option}`);
+        expect(attempt).not.toThrow(/hunter2/);
+      }
+  });
+
+  it('takes other options of a connection string', () => {
+    const options = 'w=majority&journal=true&readPreference=primaryPreferred&readConcernLevel=majority&appName=w=0';
+    const uri = `mongodb://w=0:journal=false@a/b?${options}`;
+    expect(config({ MONGODB_URI: uri }).database).toEqual({ kind: 'mongodb', uri });
+    for (const rest of ['w=1', 'w=tag', 'readPreference=primary', 'w='])
+      expect(config({ MONGODB_URI: `mongodb://a/?${rest}` }).database).toMatchObject({ kind: 'mongodb' });
+  });
+
+  it.each([
     ['WORKERS', ['0', '65', 'two']],
     ['PORT', ['65536', '-1', '80a', '1.5', '99999999999']],
     ['PUBLIC_URL', ['chat.example.org', 'ftp://x', 'https://x/?q', 'https://x/#f', 'https://user:pw@x']],

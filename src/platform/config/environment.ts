@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { Config } from './config.js';
 import { generatedSecret, loadEnvFile, ShortSecretError, unknownNames } from 'avatar-chat-runtime';
 import { readSettings, SETTING_NAMES, type SettingFault } from './read-settings.js';
+import { isSecretFileName, readSecretFiles } from './secret-files.js';
 import { MIN_SECRET_BYTES, SETTINGS, type SettingValues } from './settings.js';
 
 const DEFAULT_CATALOGUE = fileURLToPath(new URL('../../../catalogue/default.json', import.meta.url));
@@ -41,10 +42,12 @@ export function loadConfig(): Config {
  * @param variables where variables that the catalogue names are read, instead of the environment
  */
 export function configFrom(
-  environment: Environment,
+  ownEnvironment: Environment,
   fileNames: readonly string[] = [],
   variables?: Environment,
 ): Config {
+  const files = readSecretFiles(ownEnvironment);
+  const environment = { ...ownEnvironment, ...files.secrets };
   const production = environment.NODE_ENV === 'production';
   const { values: given, faults } = readSettings(environment, production);
   const databaseChosen = Boolean(environment.MONGODB_URI?.trim());
@@ -66,9 +69,14 @@ export function configFrom(
   if (!given.JWT_SECRET && production) faults.push({ name: 'JWT_SECRET', rule: 'must be set in production' });
   if (given.OPENAI_BASE_URL !== SETTINGS.OPENAI_BASE_URL.default && !given.OPENAI_MODEL)
     warnings.push('OPENAI_BASE_URL is set but OPENAI_MODEL is not: scripts answer');
-  const unknown = unknownNames(fileNames, new Set([...SETTING_NAMES, ...given.CATALOGUE_SECRETS]));
+  const known = new Set([...SETTING_NAMES, ...given.CATALOGUE_SECRETS]);
+  const unknown = unknownNames(
+    fileNames.filter((name) => !known.has(name) && !isSecretFileName(name, given.CATALOGUE_SECRETS)),
+  );
   if (unknown) warnings.push(unknown);
-  if (faults.length > 0) throw new ConfigError(faults);
+  const unread = new Set(files.faults.map(({ name }) => name));
+  const allFaults = [...files.faults, ...faults.filter(({ name }) => !unread.has(`${name}_FILE`))];
+  if (allFaults.length > 0) throw new ConfigError(allFaults);
   return new Config(
     {
       production,
@@ -114,7 +122,7 @@ export function configFrom(
       catalogueFile: resolve(given.CATALOGUE_FILE ?? DEFAULT_CATALOGUE),
       warnings,
     },
-    variables,
+    Object.keys(files.secrets).length > 0 ? { ...(variables ?? ownEnvironment), ...files.secrets } : variables,
   );
 }
 

@@ -2,6 +2,7 @@ import type { Config } from './config.js';
 import { ConfigError, configFrom } from './environment.js';
 import { SETTING_NAMES } from './read-settings.js';
 import { onOrOff, type Setting } from 'avatar-chat-runtime';
+import { isSecretFileName } from './secret-files.js';
 import { MIN_SECRET_BYTES, type SettingName, SETTINGS } from './settings.js';
 
 /** Placeholder for a secret that is generated later. */
@@ -10,7 +11,7 @@ const NOT_STORED = '-'.repeat(MIN_SECRET_BYTES);
 type Value = string | number | boolean | readonly string[] | undefined;
 
 /**
- * Settings from a program instead of the environment: the names of .env.example, `NODE_ENV`, and the variables that the
+ * Settings from a program instead of the environment: the names of .env.example, `NODE_ENV`, `_FILE` names of secrets, and the variables that the
  * catalogue names as keys of providers and webhooks.
  */
 export type SettingsObject = { readonly [Name in SettingName | 'NODE_ENV' | `PROVIDER_${string}`]?: Value } & {
@@ -36,7 +37,11 @@ export function configFromSettings(settings: SettingsObject): Config {
 export function assertUsableSettings(settings: SettingsObject): void {
   const variables = variablesOf(settings);
   const isProduction = (variables.NODE_ENV ?? 'production') === 'production';
-  read(isProduction || variables.JWT_SECRET ? variables : { ...variables, JWT_SECRET: NOT_STORED });
+  read(
+    isProduction || variables.JWT_SECRET || variables.JWT_SECRET_FILE
+      ? variables
+      : { ...variables, JWT_SECRET: NOT_STORED },
+  );
 }
 
 function read(variables: Record<string, string | undefined>, ofCatalogue?: typeof variables): Config {
@@ -58,7 +63,11 @@ function variablesOf(settings: SettingsObject): Record<string, string | undefine
   const listed = (variables.CATALOGUE_SECRETS ?? '').split(',').map((name) => name.trim());
   const unknown = Object.keys(settings).filter(
     (name) =>
-      name !== 'NODE_ENV' && !SETTING_NAMES.has(name) && !name.startsWith('PROVIDER_') && !listed.includes(name),
+      name !== 'NODE_ENV' &&
+      !SETTING_NAMES.has(name) &&
+      !name.startsWith('PROVIDER_') &&
+      !listed.includes(name) &&
+      !isSecretFileName(name, listed),
   );
   if (unknown.length > 0)
     throw new ConfigError(unknown.map((name) => ({ name, rule: 'is no setting of the service' })));

@@ -21,7 +21,7 @@ export function readSettings(
     const { kind, productionDefault } = setting;
     const given = environment[name]?.trim();
     const value = given ? kind.parse(given) : undefined;
-    if (given && value === undefined) faults.push({ name, rule: `must be ${kind.rule}` });
+    if (given && value === undefined) faults.push({ name, rule: kind.faultOf?.(given) ?? `must be ${kind.rule}` });
     const fallback = (isProduction ? productionDefault : undefined) ?? setting.default;
     return [name, value ?? (fallback === undefined ? undefined : kind.parse(fallback))];
   };

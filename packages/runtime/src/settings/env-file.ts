@@ -30,8 +30,8 @@ export function namesFromEnvFile(): string[] {
 }
 
 /** A warning about names in a file that nothing reads: names, never values. Undefined if there are none. */
-export function unknownNames(names: readonly string[], settings: ReadonlySet<string>): string | undefined {
-  const unknown = names.filter((name) => !settings.has(name) && !FOREIGN.test(name));
+export function unknownNames(names: readonly string[]): string | undefined {
+  const unknown = names.filter((name) => !FOREIGN.test(name));
   if (unknown.length === 0) return undefined;
   const shown = unknown.map((name) => (NAME.test(name) ? name : '(not a name)'));
   return `.env has names that are no settings of the service: ${shown.join(', ')}. Misspelt? Only secrets that the catalogue names may stay.`;

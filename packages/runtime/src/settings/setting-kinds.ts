@@ -6,6 +6,8 @@ export interface Kind<T> {
   readonly rule: string;
   /** @returns undefined for an invalid text */
   parse(text: string): T | undefined;
+  /** What else is wrong with an invalid text, following the setting's name, without any of its values. */
+  faultOf?(text: string): string | undefined;
 }
 
 /** The database: a MongoDB server, or the embedded store in a directory (`:memory:` keeps nothing). */
@@ -61,9 +63,14 @@ export const httpUrl: Kind<string> = {
 export const databaseLocation: Kind<DatabaseLocation> = {
   rule: 'mongodb://…, mongodb+srv://…, embedded:PATH or embedded::memory:',
   parse(given) {
-    if (/^mongodb(\+srv)?:\/\/./.test(given)) return { kind: 'mongodb', uri: given };
+    if (/^mongodb(\+srv)?:\/\/./.test(given))
+      return unsafeOptionsOf(given).length > 0 ? undefined : { kind: 'mongodb', uri: given };
     const path = /^embedded:(.+)$/.exec(given)?.[1];
     return path === undefined ? undefined : { kind: 'embedded', path };
+  },
+  faultOf(given) {
+    const unsafe = given.startsWith('mongodb') ? unsafeOptionsOf(given) : [];
+    return unsafe.length === 0 ? undefined : `must not have the option ${unsafe.join(' or ')}`;
   },
 };
 
@@ -75,6 +82,27 @@ export const names = (rule: string, isName: (name: string) => boolean): Kind<rea
     return found.every(isName) ? found : undefined;
   },
 });
+
+/** Options of a connection string with which acknowledged data could be lost, or reads could miss what was written. */
+const UNSAFE_OPTIONS: readonly { name: string; names: string; isUnsafe(value: string): boolean }[] = [
+  { name: 'w=0', names: 'w', isUnsafe: (value) => value !== '' && Number(value) === 0 },
+  { name: 'journal=false', names: 'journal|j', isUnsafe: (value) => value === 'false' },
+  {
+    name: 'readPreference other than primary and primaryPreferred',
+    names: 'readpreference',
+    isUnsafe: (value) => value !== 'primary' && value !== 'primarypreferred',
+  },
+  { name: 'readConcernLevel=available', names: 'readconcernlevel', isUnsafe: (value) => value === 'available' },
+];
+
+function unsafeOptionsOf(uri: string): string[] {
+  const options = [...new URLSearchParams(uri.slice(uri.indexOf('?') + 1 || uri.length))].map((pair) =>
+    pair.map((part) => part.trim().toLowerCase()),
+  );
+  return UNSAFE_OPTIONS.filter(({ names, isUnsafe }) =>
+    options.some(([name, value]) => names.split('|').includes(name!) && isUnsafe(value!)),
+  ).map(({ name }) => name);
+}
 
 /** Empty items are dropped. */
 export const list = (rule: string): Kind<readonly string[]> => ({
