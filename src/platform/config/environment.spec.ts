@@ -60,6 +60,7 @@ describe('the configuration', () => {
       jwtSecret: SECRET,
       jwtPreviousSecrets: [],
       jwtTtlSeconds: 86_400,
+      knowledgeMemoryMb: 256,
       liveSessions: 4,
       liveIdleSeconds: 300,
       livePingSeconds: 20,
