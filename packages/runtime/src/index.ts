@@ -4,6 +4,7 @@ export { Coalesced } from './limits/coalesced.js';
 export { FairShare } from './limits/fair-share.js';
 export { Counts } from './limits/keyed-counter.js';
 export { onceClosedInQueue } from './limits/queued-response.js';
+export { describeError, isError, nestLine } from './logging/log-values.js';
 export { type PrivateHosts, type Refusal, refusalOf } from './outgoing-http/outgoing.address.js';
 export { OutgoingError, OutgoingHttp } from './outgoing-http/outgoing.http.js';
 export { loadEnvFile, namesFromEnvFile, unknownNames } from './settings/env-file.js';

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { pino } from 'pino';
-import { describeError } from './log-values.js';
+import { describeError } from 'avatar-chat-runtime';
 import { NestLogger } from './logger.js';
 
 describe('the loggable parts of an error', () => {

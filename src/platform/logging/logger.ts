@@ -1,7 +1,7 @@
+import { nestLine } from 'avatar-chat-runtime';
 import { Logger as NestContextLogger, type LoggerService } from '@nestjs/common';
 import { type Logger, pino } from 'pino';
 import type { Config } from '../config/index.js';
-import { nestLine } from './log-values.js';
 import { isChatter, isForTerminal, terminalStream } from './terminal.js';
 
 export type { Logger } from 'pino';
@@ -93,6 +93,8 @@ export class NestLogger implements LoggerService {
     rest: unknown[],
   ): void {
     const { fields, text } = nestLine(message, rest);
+    // Not repeated in the service's own log.
+    if (typeof fields.context === 'string') fields.context = fields.context.replace(/^AvatarChat:/, '');
     if (text === undefined) this.logger[level](fields);
     else this.logger[level](fields, text);
   }

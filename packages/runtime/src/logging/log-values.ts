@@ -1,4 +1,5 @@
 import { types } from 'node:util';
+
 /** Limits for the values in one log line. */
 const MAX_DEPTH = 5;
 const MAX_ENTRIES = 50;
@@ -10,8 +11,6 @@ const CONFIDENTIAL =
   /^(authorization|cookie|set-cookie|.*(password|passwd|secret|token|api_?key|signature|credentials?)|jwt|key|user_?hash|request|answer|text|transcript|content|body)$/i;
 /** pino's own fields, which a value must not overwrite. */
 const RESERVED = new Set(['level', 'time', 'pid', 'hostname', 'msg', 'context']);
-/** Not repeated in the service's own log. */
-const OWN_CONTEXT = /^AvatarChat:/;
 const STACK = /^[ \t]*at .+:\d+/m;
 
 /** A call of Nest's `Logger`: a message, then further values, a stack for errors, and the context last. */
@@ -30,7 +29,7 @@ export function nestLine(message: unknown, rest: readonly unknown[]): NestLine {
   const values = [...rest];
   const last = values.at(-1);
   const context = typeof last === 'string' && !STACK.test(last) ? (values.pop() as string) : undefined;
-  const fields: Record<string, unknown> = { context: context?.replace(OWN_CONTEXT, '') };
+  const fields: Record<string, unknown> = { context };
   const details: unknown[] = [];
   for (const value of values) {
     if (isError(value)) Object.assign(fields, describeError(value));
