@@ -62,7 +62,8 @@ beforeEach(async () => {
   };
   const metrics = new LiveMetrics({ registry: new Registry() } as never);
   const parts = {
-    engines: { prepare: nothing },
+    engines: { prepare: nothing, kindOf: () => 'scripted' },
+    usage: { count: nothing },
     speech: { prepare: nothing, listen, isHosted: () => isHosted },
     allowances: new LiveAllowances(),
     counts: { count: () => counting() },
