@@ -5,6 +5,7 @@ import { Config, isProviderKeyName } from '../platform/config/index.js';
 import { entryFaults, type FieldRule, textRule } from '../platform/extension-points/index.js';
 import { untilAborted } from 'avatar-chat-media';
 import { outgoingUrlFault } from '../platform/outgoing-http/index.js';
+import { traceparent } from '../platform/logging/index.js';
 import { MissingKeyError } from './openai.errors.js';
 import { type ResponseLimits, providerFetch } from './openai.fetch.js';
 
@@ -100,6 +101,7 @@ export class OpenAiServers {
       baseURL: server.base_url,
       maxRetries: limits.maxRetries,
       logLevel: 'off',
+      defaultHeaders: { traceparent: traceparent() },
       ...(limits.timeoutMs === undefined ? {} : { timeout: limits.timeoutMs }),
       fetch: providerFetch(this.http, limits),
     });

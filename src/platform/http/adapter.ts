@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { Server as NetServer, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
@@ -15,6 +15,7 @@ import { listenOnOneAddress } from './listening.js';
 import type { Mount } from './mount.js';
 import { addDefaultHeaders, DEFAULT_HEADERS } from './response-headers.js';
 import { refuseExpectation, refuseOnSocket, URL_LIMIT, watchResponses } from './socket-refusals.js';
+import { givenRequestId, traceRequests } from './request-ids.js';
 import { UpgradableRequest } from './upgrades.js';
 
 /** Maximum size of a JSON body, in bytes. */
@@ -185,7 +186,7 @@ export function createAdapter(config: Config): ServiceAdapter {
     return503OnClosing: false,
     onProtoPoisoning: 'remove',
     onConstructorPoisoning: 'remove',
-    genReqId: () => randomUUID(),
+    genReqId: ({ headers }: IncomingMessage) => givenRequestId(headers) ?? randomUUID(),
     http: {
       IncomingMessage: UpgradableRequest,
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -209,6 +210,7 @@ export function createAdapter(config: Config): ServiceAdapter {
     const { bodyLimit } = (route.config ?? {}) as { bodyLimit?: number };
     if (bodyLimit !== undefined) route.bodyLimit = bodyLimit;
   });
+  traceRequests(fastify);
   fastify.addHook('onRequest', (request, reply, done) => {
     if (trustProxy !== false) normalizeForwardedFor(request.raw.headers);
     if (request.raw.url && request.raw.url.length > URL_LIMIT) return done(failure('uri_too_long'));

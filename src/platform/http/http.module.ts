@@ -6,6 +6,7 @@ import { ErrorFilter } from '../errors/index.js';
 import { ResponseMemory } from '../limits/index.js';
 import { createLogger, LOGGER, type Logger } from '../logging/index.js';
 import { PublicUrl } from './public-url.js';
+import { traceOf } from './request-ids.js';
 import { ValidationPipe } from '../validation/index.js';
 
 /** Global HTTP behavior for all modules: the validation pipe, the error body, the access log. */
@@ -40,6 +41,7 @@ export class HttpModule implements OnModuleInit {
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         request_id: request.id,
+        trace_id: traceOf(request).id,
       });
       done();
     });

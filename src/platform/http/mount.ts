@@ -1,11 +1,12 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { Server as TlsServer } from 'node:tls';
 import type { HttpServer as HostAdapter } from '@nestjs/common';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { refuseExpectation } from './socket-refusals.js';
 import { takesUpgrades } from './upgrades.js';
 
+/** Node's own listener to connections, which parses what arrives. */
+const [parse] = createServer().listeners('connection') as [(this: Server, socket: Duplex) => void];
 /** A header that requests a protocol upgrade, and headers that belong to it. */
 const UPGRADE_HEADERS = ['upgrade', 'connection', 'http2-settings'];
 
@@ -133,6 +134,6 @@ function askAgain(
     if (!UPGRADE_HEADERS.includes(rawHeaders[i]!.toLowerCase())) lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`);
   if (head.length > 0) socket.unshift(head);
   socket.unshift(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'));
-  // A TLS server would treat sockets emitted as `connection` as not yet handshaken.
-  server.emit(server instanceof TlsServer ? 'secureConnection' : 'connection', socket);
+  // Not emitted as `connection`: to the listeners of the host, and of TLS, this connection is not new.
+  parse.call(server, socket);
 }

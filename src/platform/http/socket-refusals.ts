@@ -3,6 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { errorBody, failure, type ServiceError } from '../errors/index.js';
+import { givenRequestId } from './request-ids.js';
 import { DEFAULT_HEADERS } from './response-headers.js';
 
 /** Maximum length of a URL, in bytes. */
@@ -40,9 +41,9 @@ function refuseConnection(socket: Duplex, refusal: ServiceError): void {
 }
 
 /** An `Expect` other than `100-continue`. */
-export function refuseExpectation(_request: IncomingMessage, response: ServerResponse): void {
+export function refuseExpectation(request: IncomingMessage, response: ServerResponse): void {
   const error = failure('expectation_failed');
-  const { head, body } = rawAnswer(error);
+  const { head, body } = rawAnswer(error, givenRequestId(request.headers));
   response.writeHead(error.status, head).end(body);
 }
 
@@ -57,8 +58,10 @@ function parserError({ code, rawPacket }: { code?: string; rawPacket?: Buffer })
   return requestLine === -1 || requestLine > URL_LIMIT ? 'uri_too_long' : 'headers_too_large';
 }
 
-function rawAnswer(error: ServiceError): { head: Record<string, string | number>; body: string } {
-  const request_id = randomUUID();
+function rawAnswer(
+  error: ServiceError,
+  request_id: string = randomUUID(),
+): { head: Record<string, string | number>; body: string } {
   const body = JSON.stringify(errorBody(error, request_id));
   const head = {
     ...DEFAULT_HEADERS,

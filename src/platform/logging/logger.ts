@@ -1,7 +1,8 @@
 import { nestLine } from 'avatar-chat-runtime';
 import { Logger as NestContextLogger, type LoggerService } from '@nestjs/common';
-import { type Logger, pino } from 'pino';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config/index.js';
+import { currentTrace } from './trace.js';
 import { isChatter, isForTerminal, terminalStream } from './terminal.js';
 
 export type { Logger } from 'pino';
@@ -25,14 +26,20 @@ const standardOutput = pino.destination({
 });
 process.once('exit', () => standardOutput.flushSync());
 
-/** The logger of the process: JSON lines on standard output, or readable lines on a developer's terminal. */
-export function createLogger(config: Config): Logger {
+/**
+ * The logger of the process: JSON lines on standard output, or readable lines on a developer's terminal. Each line has
+ * the `trace_id` of what it belongs to.
+ *
+ * @param destination used instead
+ */
+export function createLogger(config: Config, destination?: DestinationStream): Logger {
   const terminal = isForTerminal(config.production) ? terminalStream() : undefined;
   return pino(
     {
       level: config.logLevel,
       base: undefined,
       timestamp: isoTime,
+      mixin: () => ({ trace_id: currentTrace().id }),
       hooks: {
         logMethod(line, write, level) {
           if (terminal && isChatter(line[0]) && !this.isLevelEnabled('debug')) return;
@@ -41,7 +48,7 @@ export function createLogger(config: Config): Logger {
         },
       },
     },
-    terminal ?? standardOutput,
+    destination ?? terminal ?? standardOutput,
   );
 }
 

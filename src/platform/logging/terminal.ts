@@ -34,7 +34,7 @@ export function terminalStream(options: PrettyOptions = {}): DestinationStream |
     sync: true,
     singleLine: true,
     translateTime: 'SYS:HH:MM:ss',
-    ignore: 'context,method,route,status,ms',
+    ignore: 'context,method,route,status,ms,trace_id',
     messageFormat(line, key) {
       if (isAccess(line)) return `${line.method} ${line.route} ${line.status} ${line.ms} ms`;
       return [line.context, line[key]].filter(Boolean).join(': ');

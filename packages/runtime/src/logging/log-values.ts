@@ -10,7 +10,7 @@ const STACK_LINES = 12;
 const CONFIDENTIAL =
   /^(authorization|cookie|set-cookie|.*(password|passwd|secret|token|api_?key|signature|credentials?)|jwt|key|user_?hash|request|answer|text|transcript|content|body)$/i;
 /** pino's own fields, which a value must not overwrite. */
-const RESERVED = new Set(['level', 'time', 'pid', 'hostname', 'msg', 'context']);
+const RESERVED = new Set(['level', 'time', 'pid', 'hostname', 'msg', 'context', 'trace_id']);
 const STACK = /^[ \t]*at .+:\d+/m;
 
 /** A call of Nest's `Logger`: a message, then further values, a stack for errors, and the context last. */

@@ -1,0 +1,42 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomBytes } from 'node:crypto';
+
+/** The W3C trace context of what is in progress. */
+export interface Trace {
+  /** 32 hexadecimal digits. */
+  readonly id: string;
+  /** Two hexadecimal digits: whether the caller records the trace. */
+  readonly flags: string;
+}
+
+/** Digits of zero are invalid, and so is version `ff`; versions after `00` may have further parts. */
+const PARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(-.*)?$/;
+
+const traces = new AsyncLocalStorage<Trace>();
+/** What belongs to no request, such as the start and background work. */
+const ofProcess = newTrace();
+
+function newTrace(): Trace {
+  return { id: randomBytes(16).toString('hex'), flags: '00' };
+}
+
+/** The trace that a `traceparent` header continues, or a new one if it is missing or invalid. */
+export function traceFrom(traceparent: unknown): Trace {
+  const [, version, id, flags, rest] = (typeof traceparent === 'string' && PARENT.exec(traceparent)) || [];
+  return id === undefined || (version === '00' && rest !== undefined) ? newTrace() : { id, flags: flags! };
+}
+
+/** Calls a function whose log lines, and those of what it starts, carry the id of a trace. */
+export function runInTrace<T>(trace: Trace, run: () => T): T {
+  return traces.run(trace, run);
+}
+
+export function currentTrace(): Trace {
+  return traces.getStore() ?? ofProcess;
+}
+
+/** The `traceparent` header of a request to another service. */
+export function traceparent(): string {
+  const { id, flags } = currentTrace();
+  return `00-${id}-${randomBytes(8).toString('hex')}-${flags}`;
+}
