@@ -62,6 +62,9 @@ describe('a secret in a file', () => {
       jwtSecret: SECRET,
       port: 3000,
     });
+    expect(() => configFromSettings({ JWT_SECRETT: SECRET, PORT_FILE: 'x' })).toThrow(
+      /JWT_SECRETT is no.*\n.*PORT_FILE is no/,
+    );
     expect(config({}, ['JWT_SECRET_FILE', 'PORT_FILE']).warnings).toEqual([expect.stringMatching(/: PORT_FILE\./)]);
   });
 

@@ -16,7 +16,8 @@ const SECRETS = Object.entries<Setting>(SETTINGS)
 
 /** Names of variables that may name a file with a secret: of settings, and of keys that the catalogue may name. */
 export function isSecretFileName(name: string, listed: readonly string[]): boolean {
-  const secret = name.endsWith(SUFFIX) ? name.slice(0, -SUFFIX.length) : '';
+  if (!name.endsWith(SUFFIX) || name === SUFFIX) return false;
+  const secret = name.slice(0, -SUFFIX.length);
   return SECRETS.includes(secret) || /^PROVIDER_./.test(secret) || listed.includes(secret);
 }
 
