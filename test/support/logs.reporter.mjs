@@ -10,7 +10,7 @@ const FORBIDDEN = {
     /How far is the moon|384,400|You said:|for nobody else|provider said|Count for ever/,
   'a user': /user-[0-9a-f]{12}|not-to-be-logged/,
 };
-const OF_A_REQUEST = ['level', 'method', 'ms', 'request_id', 'route', 'status', 'time'];
+const OF_A_REQUEST = ['level', 'method', 'ms', 'request_id', 'route', 'status', 'time', 'trace_id'];
 const START =
   /^Avatar chat service listening on http:\S+( \(.*\))?(; \S+ at \S+ answers for scripted avatars)?( with \d+ workers)?$/;
 
