@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import type { Logger } from '../../src/index.js';
+import { Config, type Logger } from '../../src/index.js';
+import { createLogger } from '../../src/platform/logging/index.js';
 
 /** The variable in which the suite's setup passes the directory of all logs of a run. */
 const LOGS_VARIABLE = 'E2E_LOGS';
@@ -11,5 +12,5 @@ export function fileLogger(): Logger {
   const directory = process.env[LOGS_VARIABLE];
   if (!directory) return pino({ level: 'silent' });
   const log = pino.destination({ dest: join(directory, `${randomUUID()}.log`), sync: true });
-  return pino({ level: 'trace', base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, log);
+  return createLogger(new Config({ logLevel: 'trace' }), log);
 }

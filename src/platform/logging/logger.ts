@@ -33,7 +33,7 @@ process.once('exit', () => standardOutput.flushSync());
  * @param destination used instead
  */
 export function createLogger(config: Config, destination?: DestinationStream): Logger {
-  const terminal = isForTerminal(config.production) ? terminalStream() : undefined;
+  const terminal = !destination && isForTerminal(config.production) ? terminalStream() : undefined;
   return pino(
     {
       level: config.logLevel,
