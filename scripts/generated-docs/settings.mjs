@@ -2,7 +2,7 @@ import { SETTINGS } from '../../dist/platform/config/index.js';
 
 const WIDTH = 120;
 
-/** @typedef {import('../../dist/platform/config/setting.js').Setting & { name: string }} Setting */
+/** @typedef {import('avatar-chat-runtime').Setting & { name: string }} Setting */
 
 /** @type {Setting[]} */
 const settings = Object.entries(SETTINGS).map(([name, setting]) => ({ name, ...setting }));

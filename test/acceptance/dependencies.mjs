@@ -10,19 +10,30 @@ import { join } from 'node:path';
 import { billOfMaterials } from '../../scripts/sbom.mjs';
 import { ask, directory, LISTENING, Report, start, startDatabase, tokenOf } from './harness.mjs';
 
-const ALLOWED = /^(MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|Python-2\.0|CC0-1\.0|CC-BY-3\.0|MPL-2\.0)$/;
+const ALLOWED =
+  /^(MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|Python-2\.0|CC0-1\.0|CC-BY-3\.0|MPL-2\.0|Zlib)$/;
 /** The exceptions that docs/dependencies.md explains. */
 const EXCEPTIONS = { '@audio/decode-aac': 'GPL-2.0', '@echogarden/espeak-ng-emscripten': 'GPL-3.0' };
+/** Packages whose package.json names none, by what their LICENSE says. */
+const UNNAMED = { duck: 'BSD-2-Clause' };
 
 const report = new Report('npm run verify -- dependencies');
 
 const { components, dependencies } = billOfMaterials();
-const licencesOf = ({ licenses = [] }) =>
-  licenses.map(({ license, expression }) => expression ?? license.id ?? license.name);
+const licencesOf = ({ name, licenses = [] }) =>
+  licenses.length === 0 && UNNAMED[name]
+    ? [UNNAMED[name]]
+    : licenses.map(({ license, expression }) => expression ?? license.id ?? license.name);
+/** Of an expression of SPDX: one that the user may choose, or all that hold together. */
+const isAllowed = (/** @type {string} */ licence) => {
+  const inner = licence.replace(/^\((.*)\)$/, '$1');
+  if (inner.includes(' OR ')) return inner.split(' OR ').some((one) => ALLOWED.test(one));
+  return inner.split(' AND ').every((one) => ALLOWED.test(one));
+};
 const refused = components.filter((component) => {
   const licences = licencesOf(component);
   if (licences.length === 1 && EXCEPTIONS[component.name] === licences[0]) return false;
-  return licences.length === 0 || !licences.every((licence) => ALLOWED.test(licence));
+  return licences.length === 0 || !licences.every(isAllowed);
 });
 for (const component of refused) console.log(`${component['bom-ref']}: ${licencesOf(component).join(', ') || 'none'}`);
 
