@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { ErasureService } from '../../src/erasure/index.js';
+import { MemoryRepository, newMemoryId } from '../../src/memory/memory.repository.js';
 import { MessageArchive } from '../../src/messages/index.js';
 import { FileService, FileUrls } from '../../src/files/index.js';
 import { AuthService, CatalogueService, ChatService, Owner } from '../../src/index.js';
@@ -136,6 +137,36 @@ describe(`of ${projectCount} projects with ${userCount} users each, in every pai
     expect(seen).toEqual([[refusal(unknown), '{"ratings":[]}']]);
   });
 
+  it("cannot read the sources of the other's answer", async () => {
+    const read = (token: string, id: string) => test.call({ path: `/messages/${id}/sources`, token });
+    const unknown = await read(tenants[0]!.token, '0'.repeat(24));
+    expect(unknown).toMatchObject({ status: 404, body: { error: 'message_not_found' } });
+    for (const { token, history } of tenants) expect((await read(token, history[0]!._id)).status).toBe(200);
+    const seen = await everyPair(async ({ token }, { history }) => refusal(await read(token, history[0]!._id)));
+    expect(seen).toEqual([refusal(unknown)]);
+  });
+
+  it("can neither read nor remove the other's memories", async () => {
+    const memories = tenants.map(({ owner }) => {
+      const { project_id, user_id } = owner;
+      return { _id: newMemoryId(), project_id, user_id, text: nameOf(owner), created: Date.now() };
+    });
+    await test.app.get(MemoryRepository, { strict: false }).add(memories);
+    const remove = (token: string, id: string) => test.call({ method: 'DELETE', path: `/memories/${id}`, token });
+    const unknown = await remove(tenants[0]!.token, '0'.repeat(24));
+    expect(unknown).toMatchObject({ status: 404, body: { error: 'memory_not_found' } });
+    const seen = await everyPair(async ({ token }, other) =>
+      refusal(await remove(token, memories[tenants.indexOf(other)]!._id)),
+    );
+    expect(seen).toEqual([refusal(unknown)]);
+    const [first] = tenants;
+    expect((await test.call({ method: 'DELETE', path: '/memories', token: first!.token })).status).toBe(204);
+    const left = await inParallel(tenants, async ({ token }) =>
+      (await test.call({ path: '/memories', token })).body.memories.map(({ text }: { text: string }) => text),
+    );
+    expect(left).toEqual(tenants.map((tenant) => (tenant === first ? [] : [nameOf(tenant.owner)])));
+  });
+
   it("cannot speak in the other's session", async () => {
     const say = (token: string, session: string) =>
       test.call({ method: 'POST', path: '/chat', token, body: { ...HELLO, session } });
@@ -205,16 +236,20 @@ it('covers everything that a request with a token may name', () => {
   );
   // Whoever adds a route or a parameter adds what it could leak to the pairs above. Bodies: see TurnForm.
   expect(named.sort()).toEqual([
+    'delete /memories',
+    'delete /memories/{memory_id} memory_id',
     'get /chat user_id per_page page before',
     'get /connection Accept-Language',
+    'get /memories',
     'get /messages/ratings ids',
+    'get /messages/{message_id}/sources message_id',
     // Greetings are part of the catalogue; an avatar of another project is 404 like an unknown one.
     'get /speech/greeting avatar_id language_code',
     // So are suggestions.
     'get /suggestions avatar_id language_code',
-    // Sessions of others, open or lost, are unknown: see the tests of the live mode.
-    'get /v1/realtime resume session language_code model',
     'post /chat Idempotency-Key',
+    'post /chat#stream Idempotency-Key',
+    // The live mode is not in the document; sessions of others, open or lost, are unknown there: see its tests.
     'post /v1/realtime/client_secrets',
     'put /messages/{message_id}/rating message_id',
   ]);

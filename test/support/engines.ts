@@ -49,8 +49,8 @@ export class PuppetEngine extends AvatarEngine {
 @Module({ providers: [PuppetEngine] })
 export class PuppetModule {}
 
-/** A full URL: files that are missing under assets/ cause a warning. */
-const PICTURE = 'https://pictures.test/a';
+/** A file that exists: others under assets/ cause a warning. */
+const PICTURE = '/assets/avatars/ada/small.webp';
 
 /** An avatar with that engine, for a catalogue. */
 export const PUPPET = {

@@ -9,8 +9,10 @@ export interface Trace {
   readonly flags: string;
 }
 
-/** Digits of zero are invalid, and so is version `ff`; versions after `00` may have further parts. */
-const PARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(-.*)?$/;
+/** Version, trace, caller and flags; versions after `00` may have further parts. */
+const PARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
+/** Digits of zero are invalid, and so is version `ff`. */
+const isNone = (digits: string) => !/[1-9a-f]/.test(digits);
 
 const traces = new AsyncLocalStorage<Trace>();
 /** What belongs to no request, such as the start and background work. */
@@ -22,8 +24,10 @@ function newTrace(): Trace {
 
 /** The trace that a `traceparent` header continues, or a new one if it is missing or invalid. */
 export function traceFrom(traceparent: unknown): Trace {
-  const [, version, id, flags, rest] = (typeof traceparent === 'string' && PARENT.exec(traceparent)) || [];
-  return id === undefined || (version === '00' && rest !== undefined) ? newTrace() : { id, flags: flags! };
+  const [, version, id = '', caller = '', flags = '', rest] =
+    (typeof traceparent === 'string' && PARENT.exec(traceparent)) || [];
+  const isValid = version !== 'ff' && !isNone(id) && !isNone(caller) && !(version === '00' && rest !== undefined);
+  return isValid ? { id, flags } : newTrace();
 }
 
 /** Calls a function whose log lines, and those of what it starts, carry the id of a trace. */

@@ -18,7 +18,13 @@ const MAX_HEADING = 300;
 /** Characters of a word that counts as one. */
 const LONG_WORD = 40;
 const CHARACTERS_OF_WORD = 1.5;
-const SENTENCE_END = /(?<=[.!?…।؟]["'”»)]?\s+)|(?<=[。！？])/u;
+/** After the first of the spaces that follow a sentence, or at once if its script has none. */
+const SENTENCE_END = /(?<=[.!?…।؟]\s)|(?<=[.!?…।؟]["'”»)]\s)|(?<=[。！？])/u;
+
+/** The sentences of a text; joined they are the text. */
+export function sentencesOf(text: string): string[] {
+  return text.split(SENTENCE_END);
+}
 
 /** The number of words; a very long one counts as several, and in scripts without spaces one has 1.5 characters. */
 export function countWords(text: string): number {
@@ -75,7 +81,7 @@ function splitSection(section: Section): Section[] {
   if (section.words <= MAX_WORDS) return [section];
   const all: Section[] = [];
   for (const part of section.parts) {
-    const pieces = countWords(part) <= MAX_WORDS ? [part] : part.split(SENTENCE_END).flatMap(splitSentence);
+    const pieces = countWords(part) <= MAX_WORDS ? [part] : sentencesOf(part).flatMap(splitSentence);
     pieces.forEach((piece, index) => {
       const words = countWords(piece);
       const last = all.at(-1);

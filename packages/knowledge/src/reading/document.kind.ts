@@ -18,13 +18,24 @@ export function kindOf(bytes: Uint8Array, name: string): DocumentKind {
   const start = textOf(bytes.subarray(0, 64 * 1024), true)
     .trimStart()
     .slice(0, HEADER);
-  if (
-    /\.x?html?$/i.test(name) ||
-    /^(?:<\?xml[^>]*>\s*)?(?:<!--[^]*?-->\s*)*<(?:!doctype html|html|head|body)\b/i.test(start)
-  )
-    return 'html';
+  if (/\.x?html?$/i.test(name) || isHtml(start)) return 'html';
   const isMarkdown = /\.(md|markdown|mdx)$/i.test(name) || (!/\.\w{1,5}$/.test(name) && /^#{1,6} \S/m.test(start));
   return isMarkdown ? 'markdown' : 'text';
+}
+
+/** Whether a text begins like a page, after a declaration of XML and comments. */
+function isHtml(start: string): boolean {
+  let rest = start;
+  for (const [opening, closing] of [
+    ['<?xml', '>'],
+    ['<!--', '-->'],
+  ] as const)
+    while (rest.startsWith(opening)) {
+      const end = rest.indexOf(closing, opening.length);
+      if (end < 0) return false;
+      rest = rest.slice(end + closing.length).trimStart();
+    }
+  return /^<(?:!doctype html|html|head|body)\b/i.test(rest);
 }
 
 /**

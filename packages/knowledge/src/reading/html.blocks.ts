@@ -47,10 +47,10 @@ export function htmlBlocks(html: string): Blocks {
   let isTitle = false;
   let level: number | undefined;
   const flush = () => {
-    const line = text
-      .replaceAll(/\s+/g, ' ')
-      .replace(/[ |]+$/, '')
-      .trim();
+    const spaced = text.replaceAll(/\s+/g, ' ');
+    let end = spaced.length;
+    while (end > 0 && ' |'.includes(spaced[end - 1]!)) end--;
+    const line = spaced.slice(0, end).trim();
     if (line) blocks.push(level === undefined ? { text: line } : { text: line, level });
     text = '';
   };

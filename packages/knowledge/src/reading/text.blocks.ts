@@ -2,18 +2,29 @@ import { marked } from 'marked';
 import type { Blocks } from '../passages/blocks.js';
 import { htmlBlocks } from './html.blocks.js';
 
-/** A short line of its own that is no sentence. */
-const HEADING = /^(?![-*•])\S.{0,78}[^\s.,;:!?。]$/u;
+/** Whether a text is a short line of its own that is no sentence. */
+function isHeadingLine(text: string): boolean {
+  const characters = Array.from(text.slice(0, 200));
+  const isShort = text.length <= 200 && characters.length >= 2 && characters.length <= 80 && !text.includes('\n');
+  return isShort && !/[-*•]/.test(characters[0]!) && !/[.,;:!?。]/.test(characters.at(-1)!);
+}
 
 /** Plain text: paragraphs are separated by empty lines; a short line that is followed by one is a heading. */
 export function textBlocks(text: string): Blocks {
   const paragraphs = text.split(/\n[^\S\n]*\n\s*/).filter((paragraph) => paragraph.trim());
   const blocks = paragraphs.map((paragraph, index) => {
-    const isHeading = index < paragraphs.length - 1 && HEADING.test(paragraph.trim());
-    const line = paragraph.replaceAll(/\s*\n\s*/g, ' ').trim();
+    const isHeading = index < paragraphs.length - 1 && isHeadingLine(paragraph.trim());
+    const line = linesOf(paragraph).join(' ');
     return isHeading ? { text: line, level: 1 } : { text: line };
   });
   return { blocks };
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
 }
 
 /** Markdown, with or without HTML in it. Its first heading is its title if no other has that level. */

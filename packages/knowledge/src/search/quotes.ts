@@ -1,4 +1,4 @@
-import { countWords } from '../passages/passages.js';
+import { countWords, sentencesOf } from '../passages/passages.js';
 import { termsOf } from '../text/terms.js';
 import type { PassageMatch } from './passage.index.js';
 
@@ -6,7 +6,6 @@ import type { PassageMatch } from './passage.index.js';
 const MAX_WORDS = 110;
 /** Less of the question in a passage is chance. */
 const MIN_COVERAGE = 0.55;
-const SENTENCE = /[^.!?…。！？؟।]+(?:[.!?…。！？؟।]+["'”»)]*(?=\s|$|(?<=[。！？।]))\s*|$)/gu;
 
 /**
  * Whether a passage is so likely to answer a question that it can be quoted without a model that reads it: the heading
@@ -21,7 +20,7 @@ export function isQuotable({ coverage, headingCoverage, matched }: PassageMatch)
 export function quoteOf({ passage: { text, language } }: Pick<PassageMatch, 'passage'>, question: string): string {
   if (countWords(text) <= MAX_WORDS) return text;
   const terms = new Set(termsOf(question, language));
-  const sentences = text.match(SENTENCE) ?? [text];
+  const sentences = sentencesOf(text);
   const hits = sentences.map((sentence) => new Set(termsOf(sentence, language).filter((term) => terms.has(term))).size);
   const sizes = sentences.map(countWords);
   let best = { start: 0, end: 1, hits: -1 };

@@ -19,16 +19,20 @@ export interface ModelLayout {
  */
 export function layoutOf(directory: string): ModelLayout | undefined {
   const names = filesIn(directory);
-  const find = (pattern: RegExp) => {
-    const found = names.filter((name) => pattern.test(name)).sort();
-    const best = found.find((name) => name.includes('int8')) ?? found[0];
-    return best === undefined ? undefined : join(directory, best);
-  };
+  /** A file that has all the words in its name, and the ending. */
+  const findNamed = (words: readonly string[], ending = /\.onnx$/) =>
+    best(names.filter((name) => words.every((word) => name.includes(word)) && ending.test(name)));
+  const find = (pattern: RegExp) => best(names.filter((name) => pattern.test(name)));
+  function best(given: readonly string[]): string | undefined {
+    const found = [...given].sort();
+    const first = found.find((name) => name.includes('int8')) ?? found[0];
+    return first === undefined ? undefined : join(directory, first);
+  }
   const tokens = find(/tokens\.txt$/);
   const silero = find(/^silero_vad.*\.onnx$/);
-  const encoder = find(/encoder.*\.(onnx|ort)$/) ?? find(/^encode.*\.onnx$/);
-  const merged = find(/^(?=.*decoder).*merged.*\.(onnx|ort)$/);
-  const [decoder, joiner, preprocessor] = [/decoder.*\.onnx$/, /joiner.*\.onnx$/, /^preprocess.*\.onnx$/].map(find);
+  const encoder = findNamed(['encoder'], /\.(onnx|ort)$/) ?? find(/^encode.*\.onnx$/);
+  const merged = findNamed(['decoder', 'merged'], /\.(onnx|ort)$/);
+  const [decoder, joiner, preprocessor] = [findNamed(['decoder']), findNamed(['joiner']), find(/^preprocess.*\.onnx$/)];
   const [uncachedDecoder, cachedDecoder] = [find(/^uncached_decode.*\.onnx$/), find(/^cached_decode.*\.onnx$/)];
   if (!tokens) return undefined;
   const as = (config: object): ModelLayout => ({ model: { ...config, tokens }, silero });
