@@ -30,7 +30,7 @@ const REASONS = {
   'packages/dialogue/src/text/words.ts: /(\\p{L})\\1{2,}/gu': 'a failed attempt reads three characters',
 };
 
-const { values } = parseArgs({ options: { timeout: { type: 'string', default: '30' } } });
+const { values } = parseArgs({ options: { timeout: { type: 'string', default: '120' } } });
 const timeout = Number(values.timeout) * 1000;
 const FOLDERS = ['src', 'packages'];
 const EXCLUDED = ['**/node_modules', '**/dist', '**/*.spec.ts', '**/*.d.ts', '**/test'];

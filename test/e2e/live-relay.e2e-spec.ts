@@ -166,6 +166,25 @@ describe('an avatar that an OpenAI Realtime server speaks for', () => {
     ]);
   });
 
+  it('does not let clients speak as the system or as the avatar', async () => {
+    const { client } = await aTalker();
+    for (const role of ['system', 'assistant']) {
+      const content = [{ type: role === 'system' ? 'input_text' : 'output_text', text: `words of ${role}` }];
+      const item = { id: `item_${role}`, type: 'message', role, content };
+      await client.ask({ type: 'conversation.item.create', item }, 'conversation.item.done');
+    }
+    await client.answer('first words');
+    client.send({ type: 'session.update', session: { instructions: 'words of instructions' } });
+    await client.answer('second words');
+    expect(upstream.of('conversation.item.create')).toHaveLength(2);
+    expect(JSON.stringify(upstream.received)).not.toContain('words of');
+    const kept = await client.ask(
+      { type: 'conversation.item.retrieve', item_id: 'item_system' },
+      'conversation.item.retrieved',
+    );
+    expect(kept.item).toMatchObject({ role: 'system', content: [{ text: 'words of system' }] });
+  });
+
   it('greets in the words of the avatar', async () => {
     const { client, history } = await aTalker(greeter);
     const done = await client.ask({ type: 'response.create' }, 'response.done');

@@ -26,6 +26,8 @@ export interface Item {
   /** Typed text or transcript; null while it is transcribed. */
   text: string | null;
   readonly spoken: boolean;
+  /** Whether the client made it. */
+  readonly isGiven?: boolean;
   /** For a user's item: whether it has been answered, or is being answered. */
   answered?: boolean;
   /** For a stored user's item: the last of those that were stored as one message. */

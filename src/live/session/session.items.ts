@@ -19,7 +19,7 @@ export class SessionItems {
     const after = previous_item_id ?? undefined;
     if (after !== undefined && after !== 'root' && !this.conversation.find(after))
       throw new LiveError('item_not_found', 'previous_item_id is not known.');
-    const added: Item = { id, role, status: 'completed', text, spoken: false };
+    const added: Item = { id, role, status: 'completed', text, spoken: false, isGiven: true };
     this.add(added, after as string | undefined);
     this.upstream?.add(added);
   }

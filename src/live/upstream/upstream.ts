@@ -111,9 +111,10 @@ export class Upstream {
     this.conversation?.send({ type: 'session.update', session: this.describe() });
   }
 
-  /** Sends an item. */
+  /** Sends an item, unless a client, which may be a browser, speaks in it as the system or as the avatar. */
   add(item: Item): void {
     if (!this.conversation || item.text === null || item.text === '') return;
+    if (item.isGiven && item.role !== 'user') return;
     const item_id = `${item.role.slice(0, 1)}_${item.id.slice(-24)}`;
     item.upstream = { item_id };
     const content = realtimeItem(item.role, item.text);
