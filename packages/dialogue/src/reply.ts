@@ -1,4 +1,5 @@
-import { afterCrisis } from './care/aftercare.js';
+import { afterDanger } from './care/aftercare.js';
+import { foodCare } from './care/food-care.js';
 import { withAllergyAdvice } from './care/allergies.js';
 import { dangerReply, dangerReplyInTurn } from './care/danger.js';
 import { answer } from './conversation/answer.js';
@@ -17,8 +18,8 @@ export function replyTo(said: Said, script: CompiledScript, others: readonly Com
 }
 
 /**
- * What is said to words of danger in any of the script's languages, in the language of the turn; else undefined. It comes
- * before models and documents too. The parameters are those of {@link replyTo}.
+ * What is said to words of danger in any of the script's languages, in the language of the turn, and after them until it is over; else
+ * undefined. It comes before models and documents too. The parameters are those of {@link replyTo}.
  */
 export function replyToDanger(
   said: Said,
@@ -26,7 +27,8 @@ export function replyToDanger(
   others: readonly CompiledScript[],
   now: number,
 ): Reply | undefined {
-  return dangerReplyInTurn(new Turn(said, script, others, now));
+  const turn = new Turn(said, script, others, now);
+  return dangerReplyInTurn(turn) ?? afterDanger(turn);
 }
 
 /**
@@ -39,5 +41,5 @@ export function withAllergyNote(said: Said, script: CompiledScript, text: string
 }
 
 function careReply(turn: Turn): Reply | undefined {
-  return dangerReply(turn) ?? afterCrisis(turn);
+  return dangerReply(turn) ?? afterDanger(turn) ?? foodCare(turn);
 }

@@ -7,6 +7,7 @@ import { LazyPattern } from '../match/pattern.js';
 
 /** Begins the ids of what is to be heeded. */
 const ADDED = 'allergy_';
+const ALLERGY = 'food_allergy';
 const list = (words: string) => words.split(' ');
 
 /** What someone may be allergic to: the words for it, folded, and the words for what has it in it. */
@@ -57,6 +58,7 @@ const MUST_NOT_HAVE = new RuleSet([
 
 /** A reply with what must be heeded of an allergy that was told, be it somebody else's; that alone to who asks for what has it in it. */
 export function withAllergyAdvice(turn: Turn, reply: Reply): Reply {
+  if (reply.kind === 'unknown') return allergyCare(turn) ?? reply;
   if (reply.kind !== 'answered') return reply;
   const read = (text: string) => sentencesOf(text).map((sentence) => partOf(turn, sentence));
   const now = read(turn.request);
@@ -70,6 +72,17 @@ export function withAllergyAdvice(turn: Turn, reply: Reply): Reply {
   const note = name && answerFrom(turn, `${ADDED}${name}`);
   if (!note || HEEDS.test(reply.id)) return reply;
   return { ...reply, answer: asked ? note : `${reply.answer} ${note}` };
+}
+
+/** What is said to a question about food, of which nothing is known, with an allergy: nothing is served on a guess. */
+function allergyCare(turn: Turn): Reply | undefined {
+  const { script, words, request } = turn;
+  const now = sentencesOf(request).map((sentence) => partOf(turn, sentence));
+  const asks = request.includes('?') || now.some((part) => part.asks);
+  if (!asks || !script.book.careSet(ALLERGY).best(words, request)) return undefined;
+  const name = allergens(now)[0];
+  const texts = [name && answerFrom(turn, `${ADDED}${name}`), answerFrom(turn, ALLERGY)].filter(Boolean);
+  return texts.length === 0 ? undefined : { id: ALLERGY, answer: texts.join(' '), kind: 'care' };
 }
 
 /** What somebody must not have, as some sentences tell. */

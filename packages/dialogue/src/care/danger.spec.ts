@@ -38,8 +38,8 @@ it.each(Object.keys(LINES))('meets a crisis whatever language is chosen: %s', (l
 });
 
 it.each([
-  ['fr', 'my dad collapsed and wont wake up', 'emergency'],
-  ['en', 'mein vater ist umgekippt und reagiert nicht', 'emergency'],
+  ['fr', 'my dad collapsed and wont wake up', 'danger_unconscious'],
+  ['en', 'mein vater ist umgekippt und reagiert nicht', 'danger_unconscious'],
   ['de', 'mi perro comió raticida', 'danger_pet'],
   ['en', 'my frend colapsed on the floor', 'emergency'],
 ])('hears danger in another language, or misspelt: %s, %s', (language, line, id) => {

@@ -1,4 +1,4 @@
-import { Intent, ScriptFile } from '../format/script-file.js';
+import { FollowUp, Intent, ScriptFile } from '../format/script-file.js';
 import { Examples } from '../match/examples.js';
 import { LazyPattern } from '../match/pattern.js';
 import { RuleSet } from '../match/rule-set.js';
@@ -17,6 +17,7 @@ export class LanguageBook {
     examples?: Examples<string>;
     danger?: RuleSet<string>;
     advice?: RuleSet<string>;
+    dangerAnswers?: ReadonlyMap<string, string>;
   } = {};
   private readonly sets = new Map<string, RuleSet<string>>();
 
@@ -64,6 +65,21 @@ export class LanguageBook {
   /** What needs careful advice if nothing answers it: health, law, food that may be spoiled. */
   get advice(): RuleSet<string> {
     return (this.made.advice ??= this.careRules(({ priority = 0 }) => priority < 0));
+  }
+
+  /** What is said to danger and after it, with the id of its intent. */
+  get dangerAnswers(): ReadonlyMap<string, string> {
+    if (!this.made.dangerAnswers) {
+      const answers = new Map<string, string>();
+      const add = (id: string, { answer = [], then = [] }: FollowUp | Intent): void => {
+        for (const text of answer) answers.set(text, id);
+        for (const one of then) add(id, one);
+      };
+      for (const [id, intent] of this.care)
+        if ((intent.priority ?? 0) >= DANGER || id.startsWith('after_')) add(id, intent);
+      this.made.dangerAnswers = answers;
+    }
+    return this.made.dangerAnswers;
   }
 
   /** The patterns of an intent of care, to be looked for alone. */

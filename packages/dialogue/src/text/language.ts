@@ -121,6 +121,11 @@ export class Language {
     return words.some(({ text }) => (this.counts.get(text) ?? SAYS_ALL) === SAYS_ALL && !OPENERS.has(text));
   }
 
+  /** Whether some words name somebody: `I`, `her`. */
+  namesPerson(words: readonly Word[]): boolean {
+    return words.some(({ text }) => this.counts.get(text) === PERSON);
+  }
+
   private stemOf(word: string): string {
     let stem = this.stems.get(word);
     if (stem === undefined) {
