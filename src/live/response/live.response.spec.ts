@@ -29,6 +29,7 @@ it("a response that has ended keeps neither the engine's context nor the user's 
       project: { settings: { messageTimeoutSeconds: 60 } },
       outgoing: { _id: 'request' },
       recent: aLargeOne(),
+      sources: [],
       leave: nothing,
     }),
   };

@@ -27,6 +27,8 @@ function anUpstream() {
   const upstream = new Upstream(entry, {
     parts: {
       realtime,
+      engines: { kindOf: () => 'openai-realtime' },
+      usage: { count: () => undefined, countTokens: () => undefined },
       answers: { earlier: async () => [] },
       prompts: { paragraphsFor: async () => ['Be brief.'] },
     } as never,
