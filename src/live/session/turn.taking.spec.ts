@@ -28,6 +28,8 @@ const aTalk = () => {
   const parts = {
     metrics,
     counts: { count: nothing as () => Promise<unknown> },
+    engines: { kindOf: () => 'scripted' },
+    usage: { count: () => undefined },
     replies: {
       answer: async ({ request, before, key }: Said) => {
         said.push({ request, ...(before === undefined ? {} : { before }), key });
