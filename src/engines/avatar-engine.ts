@@ -1,4 +1,5 @@
 import type { KindEntry } from '../platform/extension-points/index.js';
+import type { CallerFunctions } from './tools/caller.functions.js';
 
 /** An avatar's engine entry in the catalogue: `kind` selects the engine, the other fields are its own. */
 export type EngineEntry = KindEntry;
@@ -36,6 +37,8 @@ export interface EngineTurn {
   readonly signal: AbortSignal;
   /** Names the documents that the answer is from, in place of earlier ones: clients show them with it. */
   readonly cite?: (sources: readonly TurnSource[]) => void;
+  /** Functions that the model may call, and that whoever asks for the turn runs. Engines without functions ignore them. */
+  readonly caller?: CallerFunctions;
 }
 
 /** Part of a document that an answer is from. */

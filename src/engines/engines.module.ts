@@ -8,7 +8,7 @@ import { OpenAiEngine } from './openai.engine.js';
 import { PromptSources } from './prompt.sources.js';
 import { RealtimeEngine } from './realtime.engine.js';
 import { ScriptedEngine } from './scripted.engine.js';
-import { ToolRegistry } from './tool.registry.js';
+import { ToolRegistry } from './tools/tool.registry.js';
 
 /** The avatars' engines, through the {@link EngineRegistry}. */
 @Module({

@@ -13,7 +13,8 @@ export {
   RETRACT,
   type TurnSource,
 } from './avatar-engine.js';
-export { EngineTool, type ToolTurn } from './engine-tool.js';
+export type { CallerFunction, CallerFunctions, FunctionRound, ToolCall } from './tools/caller.functions.js';
+export { EngineTool, type ToolTurn } from './tools/engine-tool.js';
 export { EngineRegistry } from './engine.registry.js';
 export { isRealtimeEntry, type RealtimeEntry } from './realtime.entry.js';
 export { DEFAULT_TOKENS } from './openai.prompt.js';

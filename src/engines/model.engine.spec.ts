@@ -7,11 +7,11 @@ import { OutgoingHttp } from 'avatar-chat-runtime';
 import { Config, ConfigError } from '../platform/config/index.js';
 import { TestClock } from '../testing/test-clock.js';
 import { type EngineTurn, RETRACT } from './avatar-engine.js';
-import { EngineTool } from './engine-tool.js';
+import { EngineTool } from './tools/engine-tool.js';
 import { ModelEngine } from './model.engine.js';
 import { OpenAiEngine } from './openai.engine.js';
 import { ScriptedEngine } from './scripted.engine.js';
-import { ToolRegistry } from './tool.registry.js';
+import { ToolRegistry } from './tools/tool.registry.js';
 
 class ImpatientEngine extends ModelEngine {
   override firstWordsMs = 60_000;
@@ -175,4 +175,17 @@ it('refuses to start with a server that must not be called', () => {
     privateHosts: [],
   });
   expect(() => engine.onModuleInit()).toThrow(ConfigError);
+});
+
+it('answers by the model, not by the script, when it only calls a function of the caller', async () => {
+  const delta = { tool_calls: [{ index: 0, id: 'c1', function: { name: 'go', arguments: '{}' } }] };
+  const calls = `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\ndata: [DONE]\n\n`;
+  answer = (response) => response.writeHead(200, events).end(calls);
+  const given: unknown[] = [];
+  const caller = {
+    functions: [{ name: 'go', description: 'Goes.', parameters: { type: 'object' } }],
+    onCalls: (rounds: unknown) => void given.push(rounds),
+  };
+  expect(await reply(engineWith(), { caller })).toBe('');
+  expect(given).toEqual([[{ text: '', calls: [{ id: 'c1', name: 'go', args: '{}' }], results: {} }]]);
 });

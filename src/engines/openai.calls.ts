@@ -1,8 +1,10 @@
-import type { ToolCall } from './tool.calls.js';
+import { randomBytes } from 'node:crypto';
+import type { ToolCall } from './tools/caller.functions.js';
 
 /** Maximum number of calls in one answer, and of characters in their arguments. */
 const MAX_CALLS = 8;
 const MAX_ARGUMENT_CHARACTERS = 32_000;
+const MAX_ID = 100;
 
 /** Assembles tool calls from the pieces of a streamed answer. Tolerates servers that deviate from the API. */
 export class StreamedCalls {
@@ -14,12 +16,15 @@ export class StreamedCalls {
   }[] = [];
   private characters = 0;
 
-  get all(): readonly ToolCall[] {
-    return this.calls.map(({ id, name, args }, number) => ({
-      id: id || `call_${number + 1}`,
-      name,
-      args,
-    }));
+  /** The calls, each with an identifier of its own; without arguments, `{}`. */
+  end(): readonly ToolCall[] {
+    const seen = new Set<string>();
+    return this.calls.map(({ id: given, name, args }) => {
+      const isUsable = given !== '' && given.length <= MAX_ID && !seen.has(given);
+      const id = isUsable ? given : `call_${randomBytes(12).toString('hex')}`;
+      seen.add(id);
+      return { id, name, args: args.trim() || '{}' };
+    });
   }
 
   /** @throws Error if there are too many, or they are too long */

@@ -8,9 +8,11 @@ import { OpenAiServers } from '../openai/index.js';
 import { OutgoingHttp } from 'avatar-chat-runtime';
 import { Config } from '../platform/config/index.js';
 import { type EngineTurn, RETRACT } from './avatar-engine.js';
-import { EngineTool, type ToolTurn } from './engine-tool.js';
-import { MAX_TOOL_ROUNDS, OpenAiEngine } from './openai.engine.js';
-import { ToolRegistry } from './tool.registry.js';
+import type { CallerFunctions, FunctionRound } from './tools/caller.functions.js';
+import { EngineTool, type ToolTurn } from './tools/engine-tool.js';
+import { OpenAiEngine } from './openai.engine.js';
+import { MAX_TOOL_ROUNDS } from './tools/tool.loop.js';
+import { ToolRegistry } from './tools/tool.registry.js';
 
 const ran: { args: unknown; turn: ToolTurn }[] = [];
 
@@ -91,6 +93,10 @@ const call = (args: string, name = 'puppet', id = 'c1'): Deltas => [
   { tool_calls: [{ index: 0, id, type: 'function', function: { name, arguments: args.slice(0, 4) } }] },
   { tool_calls: [{ index: 0, function: { arguments: args.slice(4) } }] },
 ];
+/** The same call at another place of the answer. */
+const indexed = (delta: any, index = 1) => ({
+  tool_calls: delta.tool_calls.map((one: object) => ({ ...one, index: index || 0 })),
+});
 const order = (what: string): Deltas => call(JSON.stringify({ order: what }));
 
 class ImpatientEngine extends OpenAiEngine {
@@ -287,5 +293,107 @@ describe('OpenAiEngine with tools', () => {
       expect(engine.validate(turnWith({}, { tools }).engine)).toEqual([
         'tools: must be a list of up to 32 different tools, of those that there are: puppet',
       ]);
+  });
+
+  describe('and functions of the caller', () => {
+    const go = { name: 'go', description: 'Goes.', parameters: { type: 'object', properties: {} } };
+    const withCaller = (more: Partial<CallerFunctions> = {}, entry: object = {}) => {
+      const given: (readonly FunctionRound[])[] = [];
+      const caller = {
+        functions: [go],
+        ...more,
+        onCalls: (rounds: readonly FunctionRound[]) => void given.push(rounds),
+      };
+      return { given, turn: turnWith({ caller }, entry) };
+    };
+    const offered = () => asked.at(-1)!.tools?.map((tool) => tool.function.name);
+
+    it('offers them after its own, and hands over what is called', async () => {
+      script = [[...words('Going.'), ...call('{"to":"bed"}', 'go')], words('never')];
+      const { given, turn } = withCaller();
+      expect(await answer(turn)).toBe('Going.');
+      expect(offered()).toEqual(['puppet', 'go']);
+      expect(given).toEqual([
+        [{ text: 'Going.', calls: [{ id: 'c1', name: 'go', args: '{"to":"bed"}' }], results: {} }],
+      ]);
+      expect(asked).toHaveLength(1);
+    });
+
+    it('goes on with the results, and keeps those of its own tools', async () => {
+      script = [
+        order('look'),
+        [...order('look again'), ...call('', 'go', 'c2').map((delta) => indexed(delta))],
+        words('There.'),
+      ];
+      const { given, turn } = withCaller();
+      expect(await answer(turn)).toBe('');
+      const [first, last] = given[0]!;
+      expect(first!.results).toEqual({ c1: '{"done":"look"}' });
+      expect(last).toMatchObject({
+        calls: [{ id: 'c1' }, { id: 'c2', args: '{}' }],
+        results: { c1: '{"done":"look again"}' },
+      });
+      const rounds = [first!, { ...last!, results: { ...last!.results, c2: 'gone' } }];
+      expect(await answer(withCaller({ rounds }).turn)).toBe('There.');
+      expect(
+        asked
+          .at(-1)!
+          .messages.slice(-6)
+          .map(({ role, content }) => [role, content]),
+      ).toEqual([
+        ['user', 'hi'],
+        ['assistant', null],
+        ['tool', '{"done":"look"}'],
+        ['assistant', null],
+        ['tool', '{"done":"look again"}'],
+        ['tool', 'gone'],
+      ]);
+      expect(ran).toHaveLength(2);
+    });
+
+    it('runs its own tool if both have the name', async () => {
+      script = [order('look'), words('Seen.')];
+      const { given, turn } = withCaller({ functions: [{ ...go, name: 'puppet' }] });
+      expect(await answer(turn)).toBe('Seen.');
+      expect([offered(), given, ran.length]).toEqual([['puppet'], [], 1]);
+    });
+
+    it.each<[NonNullable<CallerFunctions['choice']>, unknown, string[]]>([
+      ['none', 'auto', ['puppet']],
+      ['required', 'required', ['puppet', 'go']],
+      [{ name: 'go' }, { type: 'function', function: { name: 'go' } }, ['puppet', 'go']],
+      [{ name: 'fly' }, 'auto', ['puppet', 'go']],
+    ])('honours the choice %j, once', async (choice, told, names) => {
+      script = [order('look'), words('Done.')];
+      await answer(withCaller({ choice }).turn);
+      expect(asked.map(({ tool_choice }) => tool_choice)).toEqual([told, 'auto']);
+      expect(offered()).toEqual(names);
+    });
+
+    it('tells a model that calls without JSON, and goes on after results that are too long or missing', async () => {
+      script = [call('{"to":', 'go'), words('Sorry.')];
+      const { given, turn } = withCaller();
+      expect(await answer(turn)).toBe('Sorry.');
+      expect([given, results().map(({ content }) => JSON.parse(content).error)]).toEqual([[], ['invalid_arguments']]);
+      const calls = ['c1', 'c2'].map((id) => ({ id, name: 'go', args: '{}' }));
+      await answer(withCaller({ rounds: [{ text: '', calls, results: { c1: 'x'.repeat(20_000) } }] }).turn);
+      expect(results().map(({ content }) => JSON.parse(content).error)).toEqual(['result_too_large', 'no_result']);
+    });
+
+    it('makes a model that calls for ever answer in the end', async () => {
+      const round = { text: '', calls: [{ id: 'c1', name: 'go', args: '{}' }], results: { c1: 'ok' } };
+      script = [words('Enough.')];
+      expect(await answer(withCaller({ rounds: Array.from({ length: MAX_TOOL_ROUNDS }, () => round) }).turn)).toBe(
+        'Enough.',
+      );
+      expect(asked.at(-1)!.tool_choice).toBe('none');
+    });
+
+    it('gives calls without an identifier, or with the same, one of their own', async () => {
+      script = [['', 'a', 'a'].flatMap((id, index) => call('{}', 'go', id).map((delta) => indexed(delta, index)))];
+      const { given, turn } = withCaller({}, { tools: undefined });
+      await answer(turn);
+      expect(new Set(given[0]![0]!.calls.map(({ id }) => id || 'none')).size).toBe(3);
+    });
   });
 });

@@ -21,7 +21,7 @@ import { loggerOf } from '../platform/logging/index.js';
 import { AnswerSources, NO_ANSWERS } from './answer.sources.js';
 import { AvatarEngine, EngineEntry, EngineError, EngineResult, EngineTurn } from './avatar-engine.js';
 import { OPENAI_RULES } from './openai.entry.js';
-import { NO_TOOLS, ToolRegistry } from './tool.registry.js';
+import { NO_TOOLS, ToolRegistry } from './tools/tool.registry.js';
 
 // The same from src and from dist.
 const SHIPPED_SCRIPTS = fileURLToPath(new URL('../../catalogue/scripts', import.meta.url));

@@ -1,7 +1,7 @@
-import type { EngineTurn } from './avatar-engine.js';
+import type { EngineTurn } from '../avatar-engine.js';
 
 /** The turn in which a model calls a tool. Its `signal` is also aborted when the tool's own time is up. */
-export type ToolTurn = Omit<EngineTurn, 'engine' | 'history' | 'said' | 'context' | 'cite' | 'meter'>;
+export type ToolTurn = Omit<EngineTurn, 'engine' | 'history' | 'said' | 'context' | 'cite' | 'meter' | 'caller'>;
 
 /**
  * A tool that a model may call while it answers: to look up an order, or to book a table. Extend it and provide it in any

@@ -1,6 +1,7 @@
-import { describeError, loggerOf } from '../platform/logging/index.js';
+import { describeError, loggerOf } from '../../platform/logging/index.js';
 import { untilAborted } from 'avatar-chat-media';
-import type { EngineTurn } from './avatar-engine.js';
+import type { EngineTurn } from '../avatar-engine.js';
+import type { FunctionRound, ToolCall } from './caller.functions.js';
 import type { ToolTurn } from './engine-tool.js';
 import type { KnownTool } from './tool.registry.js';
 
@@ -10,13 +11,6 @@ const MAX_RESULT_BYTES = 16 * 1024;
 const MAX_RESULTS_BYTES = 64 * 1024;
 /** Timeout of a tool, in milliseconds. */
 const TOOL_TIMEOUT_MS = 5000;
-
-/** A call by a model; `args` should be JSON. */
-export interface ToolCall {
-  readonly id: string;
-  readonly name: string;
-  readonly args: string;
-}
 
 /** Why a call has no result, as the model learns it. */
 interface ToolFailure {
@@ -44,6 +38,15 @@ export class ToolCalls {
     return typeof result === 'string' ? result : JSON.stringify(result);
   }
 
+  /** The results of a former round that a model may get, by the identifiers of the calls. */
+  admit({ calls, results }: FunctionRound): Record<string, string> {
+    const admitted = calls.map(({ id, name }) => {
+      const result = Object.hasOwn(results, id) ? this.bounded(name, results[id]) : failed('no_result');
+      return [id, typeof result === 'string' ? result : JSON.stringify(result)];
+    });
+    return Object.fromEntries(admitted) as Record<string, string>;
+  }
+
   private async attempt({ name, args }: ToolCall): Promise<string | ToolFailure> {
     const known = this.tools.get(name);
     if (!known) return failed('unknown_tool');
@@ -56,7 +59,16 @@ export class ToolCalls {
     const timer = setTimeout(() => timeout.abort(), this.timeoutMs);
     try {
       const signal = AbortSignal.any([this.turn.signal, timeout.signal]);
-      const { engine: _, history: __, said: ___, context: ____, meter: _____, cite: ______, ...turn } = this.turn;
+      const {
+        engine: _,
+        history: __,
+        said: ___,
+        context: ____,
+        meter: _____,
+        cite: ______,
+        caller: _7,
+        ...turn
+      } = this.turn;
       const work = (async () => known.tool.run(input as never, { ...turn, signal } satisfies ToolTurn))();
       work.catch(() => undefined);
       signal.throwIfAborted();
@@ -89,8 +101,7 @@ function failed(error: string, message?: string): ToolFailure {
 /** @returns undefined if it is not valid JSON */
 function parsed(args: string): unknown {
   try {
-    // Models omit the arguments of tools that have none.
-    return JSON.parse(args.trim() || '{}');
+    return JSON.parse(args);
   } catch {
     return undefined;
   }

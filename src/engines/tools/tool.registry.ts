@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { Ajv, type ValidateFunction } from 'ajv';
-import { type FieldRule, findProviders } from '../platform/extension-points/index.js';
+import { type FieldRule, findProviders } from '../../platform/extension-points/index.js';
 import { EngineTool } from './engine-tool.js';
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
