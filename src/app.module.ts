@@ -5,6 +5,7 @@ import { AuthModule, JwtGuard } from './auth/index.js';
 import { CatalogueModule } from './catalogue/index.js';
 import { ChatModule } from './chat/index.js';
 import { type Config, ConfigModule } from './platform/config/index.js';
+import { ConversationsModule } from './conversations/index.js';
 import { ConnectionModule } from './connection/index.js';
 import { DatabaseModule } from './platform/database/index.js';
 import { EnginesModule } from './engines/index.js';
@@ -43,6 +44,7 @@ const GUARDS = [JwtGuard, LimitsGuard];
     SuggestionsModule,
     BackgroundInstallationModule,
     ChatModule,
+    ConversationsModule,
     LiveModule,
     KnowledgeModule,
     MemoryModule,

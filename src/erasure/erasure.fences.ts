@@ -68,7 +68,7 @@ export class ErasureFences {
   }
 
   /** Those of these owners who were erased, or whose project was removed, since then. */
-  async erasedOf<T extends Owner | Required<Subject>>(owners: readonly T[], fence: ErasureFence): Promise<Set<string>> {
+  async erasedOf(owners: readonly Subject[], fence: ErasureFence): Promise<Set<string>> {
     const keys = new Set(owners.flatMap((owner) => [owner.project_id, keyOf(owner)]));
     const numbers = await this.numbers.get([...keys]);
     const erased = owners.filter((owner) =>

@@ -27,6 +27,8 @@ export interface EventData {
   'session.started': { project_id: string; user_id: string; session: string };
   /** A user's messages, files and sessions were erased. */
   'user.erased': { project_id: string; user_id: string; messages: number; sessions: number };
+  /** An avatar begins to answer. In process only. */
+  'turn.answering': { project_id: string; user_id: string; avatar_id: string; name: string };
   /**
    * Messages are removed, by retention or an erasure: of a project or of one user, those before a date (Unix time in
    * milliseconds), or those with these identifiers. In process only; emitted again if the process ends midway.

@@ -114,6 +114,12 @@ export class Events implements BeforeApplicationShutdown {
     await listening;
   }
 
+  /** Calls a listener for each event of a type in this process, until the returned function is called. */
+  subscribe<T extends AnyEventType>(type: T, listener: (event: ServiceEvent<T>) => unknown): () => void {
+    this.emitter.on(type, listener);
+    return () => void this.emitter.off(type, listener);
+  }
+
   /** Whether anything in this process listens. */
   hasListeners(type: AnyEventType | ModuleEventType): boolean {
     return this.emitter.listenerCount(type) > 0;

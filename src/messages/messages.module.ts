@@ -8,6 +8,7 @@ import { MessageAppender } from './message.appender.js';
 import { MessageArchive } from './message.archive.js';
 import { MessageController } from './message.controller.js';
 import { MessageExpiry } from './message.expiry.js';
+import { MessageFeed } from './message.feed.js';
 import { MessageQuestions } from './message.questions.js';
 import { MessageRecorder } from './message.recorder.js';
 import { MessageRemoval } from './message.removal.js';
@@ -31,6 +32,7 @@ import { RatingService } from './rating.service.js';
     MessageAppender,
     MessageArchive,
     MessageExpiry,
+    MessageFeed,
     MessageQuestions,
     MessageRecorder,
     MessageRemoval,
@@ -39,6 +41,6 @@ import { RatingService } from './rating.service.js';
     MessageUsers,
     RatingService,
   ],
-  exports: [MessageArchive, MessageQuestions, MessageRecorder, MessageRepository],
+  exports: [MessageArchive, MessageFeed, MessageQuestions, MessageRecorder, MessageRepository],
 })
 export class MessagesModule {}

@@ -14,6 +14,7 @@ export {
 export { aRecording } from './samples.js';
 export { anyServer, onEachServer, type TestServer } from './servers.js';
 export { createTestApp, oneAppPerServer, storedMessages } from './test-app.js';
+export { EventReader } from './event-reader.js';
 export { type Receiver, startReceiver } from './receiver.js';
 export { parseAnswer, rawAnswers, rawRequest } from './raw-http.js';
 export { freePort, printed, run, type Running, type Service, startDatabase, startService } from './processes.mjs';

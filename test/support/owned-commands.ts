@@ -44,9 +44,16 @@ function assertOwner({ commandName, command }: mongo.CommandStartedEvent): void 
   if (!OWNED.includes(command[commandName])) return;
   for (const filter of filtersOf(commandName, command)) {
     const shape = `${commandName} ${shapeOf(filter)}`;
-    const owned = typeof filter.project_id === 'string' && typeof filter.user_id === 'string';
-    if (!owned && !EXCEPTIONS.includes(shape)) throw new Error(`A command without an owner: ${shape}`);
+    const branches = (filter.$or as Fields[] | undefined) ?? [];
+    if (!(isOwned(filter) || (branches.length > 0 && branches.every(isOwned))) && !EXCEPTIONS.includes(shape))
+      throw new Error(`A command without an owner: ${shape}`);
   }
+}
+
+/** One user's, or those of users who are named. */
+function isOwned({ project_id, user_id }: Fields): boolean {
+  const isNamed = typeof user_id === 'string' || Array.isArray((user_id as { $in?: unknown } | undefined)?.$in);
+  return typeof project_id === 'string' && isNamed;
 }
 
 /** The filter of a command; for an insert, the documents. */

@@ -11,6 +11,7 @@ import {
   type TurnSource,
 } from '../../engines/index.js';
 import { type ErasureFence } from '../../erasure/index.js';
+import { Events } from '../../events/index.js';
 import type { Owner } from '../../auth/index.js';
 import {
   MAX_ANSWER,
@@ -113,6 +114,7 @@ export class TurnAnswer {
     private readonly quality: Quality,
     private readonly usage: Usage,
     private readonly metrics: TurnMetrics,
+    private readonly events: Events,
   ) {}
 
   /** The latest turns of a user with an avatar, oldest first. */
@@ -130,6 +132,9 @@ export class TurnAnswer {
   async *pieces(begun: BegunTurn, limit: TurnLimit): AsyncGenerator<AnswerPiece, void> {
     let length = 0;
     let outcome: AnswerOutcome | undefined;
+    const { owner, avatar } = begun;
+    const { project_id, user_id } = owner;
+    void this.events.emitAndWait('turn.answering', { project_id, user_id, avatar_id: avatar._id, name: avatar.name });
     const asked = this.ask(await this.turnOf(begun, limit), limit, begun.avatar.care);
     try {
       for (let next = await asked.next(); ; next = await asked.next()) {

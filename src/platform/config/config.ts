@@ -76,6 +76,8 @@ export class Config {
   readonly liveIdleSeconds: number = DEFAULTS.LIVE_IDLE_SECONDS;
   /** How long a client may leave pings unanswered. */
   readonly livePingSeconds: number = DEFAULTS.LIVE_PING_SECONDS;
+  /** Maximum number of concurrent event streams. */
+  readonly eventStreams: number = DEFAULTS.EVENT_STREAMS;
   /** Maximum length of the rendering queue for videos. */
   readonly videoQueue: number = DEFAULTS.VIDEO_QUEUE;
   /** Maximum memory of a knowledge base, and of all that are in memory, in MiB. */

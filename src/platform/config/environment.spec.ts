@@ -62,6 +62,7 @@ describe('the configuration', () => {
       jwtTtlSeconds: 86_400,
       knowledgeMemoryMb: 256,
       liveSessions: 4,
+      eventStreams: 2000,
       liveIdleSeconds: 300,
       livePingSeconds: 20,
       corsOrigins: [],

@@ -110,6 +110,7 @@ export function configFrom(
       openAiModel: given.OPENAI_MODEL,
       openAiBaseUrl: given.OPENAI_BASE_URL,
       liveSessions: given.LIVE_SESSIONS,
+      eventStreams: given.EVENT_STREAMS,
       liveIdleSeconds: given.LIVE_IDLE_SECONDS,
       livePingSeconds: given.LIVE_PING_SECONDS,
       videoQueue: given.VIDEO_QUEUE,

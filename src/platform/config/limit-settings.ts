@@ -49,4 +49,10 @@ export const LIMIT_SETTINGS = {
     unit: 'seconds',
     default: '600',
   },
+  EVENT_STREAMS: {
+    group: 'Rate limits',
+    description: 'Event streams at a time in each process; further ones get 503',
+    kind: integer(1, 10_000),
+    default: '2000',
+  },
 } as const satisfies Record<string, Setting>;

@@ -70,7 +70,7 @@ export const SETTINGS = {
   CORS_HEADERS: {
     group: 'Server',
     description:
-      'Request headers that these pages may set besides `Authorization`, `Content-Type` and `Idempotency-Key`',
+      'Request headers that these pages may set besides `Authorization`, `Content-Type`, `Idempotency-Key` and `Last-Event-ID`',
     kind: tokens('a comma-separated list of header names'),
     default: '',
   },

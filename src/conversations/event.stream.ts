@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { isDatabaseUnavailable } from '../platform/database/index.js';
+import { describeError, loggerOf } from '../platform/logging/index.js';
+import type { MessageDocument } from '../messages/index.js';
+import type { Position } from './user.position.js';
+
+/** Messages that are read at a time. */
+const BATCH = 10;
+/** Unread bytes at which a client is given up. */
+const MAX_UNREAD_BYTES = 1024 * 1024;
+/** How long a stream is silent at most, so that load balancers do not close it, in milliseconds. */
+const MAX_SILENCE_MS = 14_000;
+/** How often a stream says at most that somebody is typing, in milliseconds. */
+const TYPING_MS = 5000;
+/** Clients of a process that has died come back spread over this time, in milliseconds. */
+const [MIN_RETRY_MS, MAX_RETRY_MS] = [1000, 6000];
+
+export type StreamEnd = 'token_expired' | 'going_away' | 'replaced' | 'messages_removed';
+
+/** Whom a stream is about: a user, or all users of a project. */
+export interface StreamSubject {
+  readonly project_id: string;
+  readonly user_id?: string;
+}
+
+export interface StreamOptions {
+  readonly subject: StreamSubject;
+  readonly position: Position;
+  /** When the token of its client expires, in Unix milliseconds. */
+  readonly expires?: number | undefined;
+  /** Number of erasures when it began. */
+  fence: number;
+  /** Whether its client has to read the history first. */
+  readonly isReset: boolean;
+  /** The message as clients see it. */
+  present(message: MessageDocument): unknown;
+  /** Called once, when it is over. */
+  onClose(stream: EventStream): void;
+}
+
+/** One client's stream of events. */
+export class EventStream {
+  private readonly logger = loggerOf(EventStream.name);
+  readonly output = new PassThrough();
+  private lastWrite = performance.now();
+  private lastTyping = -Infinity;
+  private hasNews = false;
+  private isSending = false;
+  private hasFailed = false;
+  /** Until it has sent what was stored before, which is sent as fast as the client reads. */
+  private isReplaying = true;
+
+  constructor(readonly options: StreamOptions) {
+    this.output.once('close', () => options.onClose(this));
+    this.output.on('error', () => undefined);
+    this.write(`retry: ${Math.round(MIN_RETRY_MS + Math.random() * (MAX_RETRY_MS - MIN_RETRY_MS))}\n\n`);
+    if (options.isReset) this.send('reset');
+  }
+
+  get isOver(): boolean {
+    return this.output.destroyed || this.output.writableEnded;
+  }
+
+  /** Whether it has to look for messages again, without news. */
+  get isBehind(): boolean {
+    return this.hasFailed || this.options.position.isHeld;
+  }
+
+  /** Sends what has been stored since. Never rejects. */
+  async sendMessages(): Promise<void> {
+    this.hasNews = true;
+    if (this.isSending) return;
+    this.isSending = true;
+    try {
+      while (this.hasNews && !this.isOver) {
+        this.hasNews = false;
+        await this.sendAll();
+      }
+      this.isReplaying = false;
+      this.hasFailed = false;
+    } catch (error) {
+      this.hasFailed = true;
+      if (!isDatabaseUnavailable(error)) this.logger.error({ ...describeError(error) });
+    } finally {
+      this.isSending = false;
+    }
+  }
+
+  send(event: string, data: object = {}, id?: string): void {
+    this.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+  }
+
+  sendTyping(avatar_id: string, name: string): void {
+    const now = performance.now();
+    if (now - this.lastTyping < TYPING_MS) return;
+    this.lastTyping = now;
+    this.send('typing', { avatar_id, name, typing: true });
+  }
+
+  /** A comment, if nothing else was sent for a while. */
+  keepAlive(): void {
+    if (performance.now() - this.lastWrite > MAX_SILENCE_MS) this.write(': still here\n\n');
+  }
+
+  /** Sends a last event. */
+  end(event: StreamEnd): void {
+    if (this.isOver) return;
+    this.send(event);
+    this.output.end();
+    this.options.onClose(this);
+  }
+
+  private async sendAll(): Promise<void> {
+    const { position, present } = this.options;
+    for (let isMore = true; isMore;) {
+      const messages = await position.next(BATCH);
+      isMore = messages.length === BATCH;
+      for (const message of messages) {
+        if (this.isOver) return;
+        this.send('message', present(message) as object, message._id);
+        position.pass(message);
+        if (this.isReplaying) await this.drained();
+      }
+    }
+  }
+
+  private async drained(): Promise<void> {
+    if (!this.output.writableNeedDrain || this.isOver) return;
+    const over = new AbortController();
+    const { signal } = over;
+    await Promise.race([once(this.output, 'drain', { signal }), once(this.output, 'close', { signal })]).finally(() =>
+      over.abort(),
+    );
+  }
+
+  private write(text: string): void {
+    if (this.isOver) return;
+    this.lastWrite = performance.now();
+    this.output.write(text);
+    if (this.isReplaying || this.output.writableLength + this.output.readableLength <= MAX_UNREAD_BYTES) return;
+    this.output.destroy();
+  }
+}

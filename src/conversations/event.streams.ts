@@ -1,0 +1,193 @@
+import { Injectable } from '@nestjs/common';
+import { type Owner, ownerKey } from '../auth/index.js';
+import { Clock, Config } from '../platform/config/index.js';
+import { isDatabaseUnavailable } from '../platform/database/index.js';
+import { failure } from '../platform/errors/index.js';
+import { ErasureFences } from '../erasure/index.js';
+import { type EventData, Events } from '../events/index.js';
+import { MessageFeed, type Recorded } from '../messages/index.js';
+import { describeError, loggerOf } from '../platform/logging/index.js';
+import { FairShare } from 'avatar-chat-runtime';
+import { EventStream, type StreamOptions } from './event.stream.js';
+
+/** Event streams of one user. */
+export const MAX_STREAMS_PER_USER = 5;
+/** How often messages of other processes are looked for, in milliseconds. */
+const POLL_MS = 1000;
+/** How far the clocks of other processes may be behind, in milliseconds. */
+const CLOCK_BEHIND_MS = 30_000;
+
+type Opening = Omit<StreamOptions, 'onClose'>;
+
+/**
+ * The event streams of this process. News of this process is sent at once; that of others is found by one query per
+ * second for all users who are connected. Without streams there are none.
+ */
+@Injectable()
+export class EventStreams {
+  private readonly logger = loggerOf(EventStreams.name);
+  private readonly slots: FairShare;
+  /** By user, and by project for those about all of its users; oldest first. */
+  private readonly streams = new Map<string, Set<EventStream>>();
+  private readonly releases = new Map<EventStream, () => void>();
+  private stopListening?: () => void;
+  private isPolling = false;
+  private isDraining = false;
+  /** When the last successful query began, in Unix milliseconds. */
+  private polled = 0;
+
+  constructor(
+    private readonly feed: MessageFeed,
+    private readonly events: Events,
+    private readonly fences: ErasureFences,
+    private readonly clock: Clock,
+    config: Config,
+  ) {
+    this.slots = new FairShare(config.eventStreams);
+  }
+
+  /** Streams that are open. */
+  get size(): number {
+    return this.releases.size;
+  }
+
+  /**
+   * Opens a stream, and begins to send what has been stored since its position. The oldest of a user who has five ends.
+   *
+   * @param holders the user, and possibly the address
+   * @throws ServiceError `service_unavailable` if there are too many
+   */
+  open(opening: Opening, holders: readonly string[]): EventStream {
+    const key = keyOf(opening.subject);
+    const own = this.streams.get(key) ?? new Set();
+    if (this.isDraining) throw failure('service_unavailable');
+    if (own.size >= MAX_STREAMS_PER_USER) [...own][0]!.end('replaced');
+    const release = this.slots.acquire(holders, () => stream.end('replaced'));
+    if (!release) throw failure('service_unavailable');
+    const stream: EventStream = new EventStream({ ...opening, onClose: () => this.remove(key, stream) });
+    this.streams.set(key, own.add(stream));
+    this.releases.set(stream, release);
+    this.listen();
+    void stream.sendMessages();
+    return stream;
+  }
+
+  /** Ends all streams: their clients connect to another process. */
+  drain(): void {
+    this.isDraining = true;
+    for (const stream of this.releases.keys()) stream.end('going_away');
+  }
+
+  private remove(key: string, stream: EventStream): void {
+    const release = this.releases.get(stream);
+    if (!release) return;
+    this.releases.delete(stream);
+    release();
+    const others = this.streams.get(key);
+    others?.delete(stream);
+    if (others?.size === 0) this.streams.delete(key);
+    if (this.releases.size > 0) return;
+    this.stopListening?.();
+    delete this.stopListening;
+  }
+
+  private listen(): void {
+    if (this.stopListening) return;
+    this.polled = this.clock.now();
+    const timer = setInterval(() => void this.poll(), POLL_MS).unref();
+    const unsubscribe = [
+      this.events.subscribe('message.created', ({ data }) => this.announce(data)),
+      this.events.subscribe('turn.answering', ({ data: { avatar_id, name, ...owner } }) => {
+        for (const stream of this.of(owner)) stream.sendTyping(avatar_id, name);
+      }),
+      this.events.subscribe('messages.removed', ({ data }) => this.sendRemoved(data)),
+    ];
+    this.stopListening = () => {
+      clearInterval(timer);
+      for (const stop of unsubscribe) stop();
+    };
+  }
+
+  private of(owner: Pick<Owner, 'project_id' | 'user_id'>): Iterable<EventStream> {
+    return this.streams.get(ownerKey(owner)) ?? [];
+  }
+
+  private announce(message: Recorded): void {
+    for (const stream of this.of(message)) if (stream.options.position.isBefore(message)) void stream.sendMessages();
+  }
+
+  /** Ends streams of expired tokens, keeps the others open, and finds what other processes have done. */
+  private async poll(): Promise<void> {
+    for (const stream of this.releases.keys()) {
+      if ((stream.options.expires ?? Infinity) <= this.clock.now()) stream.end('token_expired');
+      stream.keepAlive();
+      if (stream.isBehind) void stream.sendMessages();
+    }
+    if (this.isPolling || this.size === 0) return;
+    this.isPolling = true;
+    try {
+      const began = this.clock.now();
+      const [found] = await Promise.all([
+        this.feed.since(this.connectedUsers(), this.polled - CLOCK_BEHIND_MS),
+        this.endErased(),
+      ]);
+      this.polled = began;
+      for (const message of found) this.announce(message);
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) this.logger.error({ ...describeError(error) });
+    } finally {
+      this.isPolling = false;
+    }
+  }
+
+  /** By project. */
+  private connectedUsers(): Map<string, string[]> {
+    const users = new Map<string, string[]>();
+    for (const [first] of this.streams.values()) {
+      const { project_id, user_id } = first!.options.subject;
+      if (user_id === undefined) continue;
+      const known = users.get(project_id);
+      if (known) known.push(user_id);
+      else users.set(project_id, [user_id]);
+    }
+    return users;
+  }
+
+  /** Ends the streams of users who were erased, or whose project was removed, by any process. */
+  private async endErased(): Promise<void> {
+    const fence = await this.fences.currentFence();
+    const all = [...this.releases.keys()];
+    for (const since of new Set(all.map((stream) => stream.options.fence))) {
+      if (since >= fence) continue;
+      const streams = all.filter((stream) => stream.options.fence === since);
+      const subjects = streams.map(({ options: { subject } }) => subject);
+      const erased = await this.fences.erasedOf(subjects, since);
+      for (const stream of streams) {
+        if (erased.has(keyOf(stream.options.subject))) stream.end('messages_removed');
+        stream.options.fence = fence;
+      }
+    }
+  }
+
+  private async sendRemoved({ project_id, user_id, ids }: EventData['messages.removed']): Promise<void> {
+    if (!ids) {
+      for (const stream of this.releases.keys()) {
+        const { subject } = stream.options;
+        const isGone = subject.project_id === project_id && (user_id === undefined || subject.user_id === user_id);
+        if (isGone) stream.end('messages_removed');
+      }
+      return;
+    }
+    const user_ids = user_id === undefined ? this.connectedUsers().get(project_id) : [user_id];
+    if (!user_ids) return;
+    const found = await this.feed.ofUsers(project_id, user_ids, ids);
+    for (const user of new Set(found.map((message) => message.user_id))) {
+      const theirs = found.filter((message) => message.user_id === user).map(({ _id }) => _id);
+      for (const stream of this.of({ project_id, user_id: user })) stream.send('messages_removed', { ids: theirs });
+    }
+  }
+}
+
+function keyOf({ project_id, user_id }: { readonly project_id: string; readonly user_id?: string }): string {
+  return user_id === undefined ? project_id : ownerKey({ project_id, user_id });
+}

@@ -1,0 +1,2 @@
+export { ConversationsModule } from './conversations.module.js';
+export { EventStreams } from './event.streams.js';

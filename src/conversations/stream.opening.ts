@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import type { Owner } from '../auth/index.js';
+import { ErasureFences } from '../erasure/index.js';
+import { FileUrls } from '../files/index.js';
+import { BEFORE_ALL, type Cursor, MESSAGE_ID, MessageFeed, MessageRepository, present } from '../messages/index.js';
+import { Clock } from '../platform/config/index.js';
+import type { EventStream } from './event.stream.js';
+import { EventStreams } from './event.streams.js';
+import { UserPosition } from './user.position.js';
+
+/** Messages that a stream replays at most. */
+export const MAX_REPLAYED = 1000;
+
+/** Where a stream begins, and whether its client has to read the history first. */
+interface Start {
+  readonly from: Cursor;
+  readonly isReset: boolean;
+}
+
+/** Opens event streams where their clients left off. */
+@Injectable()
+export class StreamOpening {
+  constructor(
+    private readonly messages: MessageRepository,
+    private readonly feed: MessageFeed,
+    private readonly fences: ErasureFences,
+    private readonly streams: EventStreams,
+    private readonly urls: FileUrls,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param expires when the token expires, in Unix milliseconds
+   * @param last the last message that the client has
+   * @throws ServiceError `service_unavailable` if there are too many streams
+   */
+  async ofUser(owner: Owner, holders: readonly string[], expires: number, last?: string): Promise<EventStream> {
+    const fence = await this.fences.currentFence();
+    const { from, isReset } = await this.startOf(owner, last);
+    const position = new UserPosition(this.feed, owner, from, () => this.clock.now());
+    const { project_id, user_id } = owner;
+    const subject = { project_id, user_id };
+    return this.streams.open(
+      { subject, position, expires, fence, isReset, present: (message) => present(message, this.urls) },
+      holders,
+    );
+  }
+
+  private async startOf(owner: Owner, last?: string): Promise<Start> {
+    const known = last !== undefined && MESSAGE_ID.test(last) ? await this.messages.cursorOf(owner, last) : null;
+    const isReset = last !== undefined && (!known || (await this.feed.hasMoreThan(MAX_REPLAYED, owner, known)));
+    const from = known && !isReset ? known : await this.messages.newest(owner);
+    return { from: from ?? BEFORE_ALL, isReset };
+  }
+}

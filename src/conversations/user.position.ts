@@ -1,0 +1,53 @@
+import type { Owner } from '../auth/index.js';
+import type { Cursor, MessageDocument, MessageFeed } from '../messages/index.js';
+
+/** How long later messages wait for an answer that is still being spoken, in milliseconds from its date. */
+const MAX_HOLD_MS = 60_000;
+
+/** How far a stream has got. */
+export interface Position {
+  /** The next messages, oldest first; fewer than the limit if there are no more now. */
+  next(limit: number): Promise<MessageDocument[]>;
+  /** A message has been sent. */
+  pass(message: MessageDocument): void;
+  /** Whether a message comes after it. */
+  isBefore(message: Cursor): boolean;
+  /** Whether messages wait for an answer that is not final. */
+  readonly isHeld: boolean;
+}
+
+/** A position in a user's history. */
+export class UserPosition implements Position {
+  isHeld = false;
+
+  /** @param now the time, in Unix milliseconds */
+  constructor(
+    private readonly feed: MessageFeed,
+    private readonly owner: Owner,
+    private from: Cursor,
+    private readonly now: () => number,
+  ) {}
+
+  async next(limit: number): Promise<MessageDocument[]> {
+    const found = await this.feed.after(this.owner, this.from, limit);
+    const final = beforeUnfinished(found, this.now());
+    this.isHeld = final.length < found.length;
+    return final;
+  }
+
+  pass({ _id, date }: MessageDocument): void {
+    this.from = { _id, date };
+  }
+
+  isBefore({ date }: Cursor): boolean {
+    return date > this.from.date;
+  }
+}
+
+/** The messages before the first answer whose text may still change: messages are sent in order, and once. */
+export function beforeUnfinished(messages: readonly MessageDocument[], now: number): MessageDocument[] {
+  const unfinished = messages.findIndex(
+    ({ unfinished_until = 0, date }) => unfinished_until > now && date > now - MAX_HOLD_MS,
+  );
+  return messages.slice(0, unfinished < 0 ? Infinity : unfinished);
+}
