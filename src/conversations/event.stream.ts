@@ -6,7 +6,7 @@ import type { MessageDocument } from '../messages/index.js';
 import type { Position } from './user.position.js';
 
 /** Messages that are read at a time. */
-const BATCH = 10;
+const BATCH = 25;
 /** Unread bytes at which a client is given up. */
 const MAX_UNREAD_BYTES = 1024 * 1024;
 /** How long a stream is silent at most, so that load balancers do not close it, in milliseconds. */

@@ -42,7 +42,7 @@ export class EventReader {
     return this.events.filter((one) => one.event === event).map(({ data }) => data);
   }
 
-  /** Waits for so many events of a kind; fails after 10 s. */
+  /** Waits for so many events of a kind; fails after 30 s. */
   async until(event: string, count = 1): Promise<any[]> {
     await this.waitFor(() => this.of(event).length >= count, `${count} of ${event}`);
     return this.of(event);
@@ -57,7 +57,7 @@ export class EventReader {
   }
 
   private async waitFor(isThere: () => boolean, what: string): Promise<void> {
-    const end = Date.now() + 10_000;
+    const end = Date.now() + 30_000;
     while (!isThere()) {
       if (Date.now() > end) throw new Error(`Not ${what}, but ${JSON.stringify(this.text.slice(-2000))}`);
       await new Promise<void>((resolve) => {

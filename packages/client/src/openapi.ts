@@ -592,6 +592,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/chat/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow what happens in the user's conversation, whoever causes it: an event stream.
+         * @description Follow what happens in the user's conversation, whoever causes it: an event stream.
+         */
+        get: operations["events_follow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/realtime/client_secrets": {
         parameters: {
             query?: never;
@@ -4513,6 +4533,98 @@ export interface operations {
             };
             /** @description `message_not_found` */
             404: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    events_follow: {
+        parameters: {
+            query?: {
+                /** @description As `Last-Event-ID`, which counts if both are given. */
+                last_event_id?: string;
+            };
+            header?: {
+                /** @description The `_id` of the last known message: later ones come first, up to 1,000. By default, only new events. */
+                "Last-Event-ID"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The events `message` (Message; its `id` is its `_id`), `typing` (`{"avatar_id", "name", "typing": true}`), `conversation` (`{"state", "name"?}`), `messages_removed` (`{"ids"?}`; without `ids`, all), `reset` (read `GET /chat`), and last `token_expired`, `going_away` or `replaced`. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `missing_token`, `invalid_token`, `project_not_found` */
+            401: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `token_expired` */
+            403: {
                 headers: {
                     /** @description Equals request_id. */
                     "X-Request-Id"?: string;
