@@ -41,7 +41,7 @@ describe('a page of an allowed origin', () => {
     expect(answer.status).toBe(204);
     expect(answer.headers).toMatchObject({
       'access-control-allow-origin': PAGE,
-      'access-control-allow-methods': 'GET, HEAD, POST, PUT',
+      'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
       'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID',
       'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
