@@ -77,6 +77,7 @@ const settings = {
   unansweredQuestions: { type: 'boolean' },
   memory: { enum: [true, false, 'all'] },
   tokensPerUserAndDay: { type: 'integer', minimum: 0, maximum: 1_000_000_000_000 },
+  clientContext: { type: 'boolean' },
 };
 
 const eventType = { if: { type: 'string', pattern: MODULE_EVENT.source }, else: { enum: EVENT_TYPES } };

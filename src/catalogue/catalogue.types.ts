@@ -50,6 +50,8 @@ export interface Settings {
   tokensPerUserAndDay: number;
   /** Whether models remember what users say of themselves; `all`: health and the like, too. Clients do not see it. */
   memory: boolean | 'all';
+  /** Whether clients of live sessions may give a model instructions, earlier conversations and functions. */
+  clientContext: boolean;
 }
 
 export const DEFAULT_SETTINGS: Settings = {
@@ -63,6 +65,7 @@ export const DEFAULT_SETTINGS: Settings = {
   unansweredQuestions: false,
   tokensPerUserAndDay: 0,
   memory: false,
+  clientContext: false,
 };
 
 /**

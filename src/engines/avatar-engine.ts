@@ -29,6 +29,8 @@ export interface EngineTurn {
   readonly session?: string;
   /** From 1: how often an engine has been asked about this message, including this time. */
   readonly attempt: number;
+  /** What the client of a live session tells the model, if the project allows it. */
+  readonly client?: ClientContext;
   /** What {@link BeforeTurn} providers know about the request: data, never instructions. */
   readonly context?: string;
   /** Counts what the answer takes; omitted: nothing is counted. */
@@ -74,6 +76,17 @@ export interface TokenUsage {
   readonly completion_tokens: number;
   /** Whether they are estimated by bytes, since the server did not report them. */
   readonly estimated: boolean;
+}
+
+/** What a client tells the model besides the user's words, as trusted as the project's own servers. */
+export interface ClientContext {
+  /** Possibly empty. */
+  readonly instructions: string;
+  /** A conversation before this one, in order; `system` and `developer` are instructions. */
+  readonly items: readonly {
+    readonly role: 'user' | 'assistant' | 'system' | 'developer';
+    readonly text: string;
+  }[];
 }
 
 /** May be returned at the end of an answer, for the operator's statistics. */

@@ -74,6 +74,11 @@ export class EngineRegistry extends KindRegistry<AvatarEngine> {
     return isCareful ? this.scripted.findCareReply(turn) : undefined;
   }
 
+  /** Whether avatars of an entry say what a script has. */
+  isScripted({ kind }: EngineEntry): boolean {
+    return this.find(kind) instanceof ScriptedEngine && !this.model.isSet;
+  }
+
   /** Prepares an engine that will soon be asked. Never fails. */
   async prepare(entry: EngineEntry, language_code: string): Promise<void> {
     try {

@@ -3,6 +3,7 @@ export {
   type AnswerPiece,
   AvatarEngine,
   EngineError,
+  type ClientContext,
   type EngineEntry,
   type EngineExchange,
   type EngineResult,

@@ -8,6 +8,8 @@ const TOKENS_PER_MESSAGE = 4;
 /** Statements to other avatars: their share of the budget, and the maximum length of each in characters. */
 const SHARE_OF_OTHERS = 1 / 6;
 const MAX_STATEMENT = 200;
+/** The share of the budget of what the client tells. */
+const SHARE_OF_CLIENT = 1 / 2;
 const NAMES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' });
 
 /**
@@ -20,11 +22,12 @@ export function promptFor(
   { system_prompt, context_tokens = DEFAULT_TOKENS }: Pick<OpenAiEntry, 'system_prompt' | 'context_tokens'>,
   paragraphs: readonly string[] = [],
 ): PromptMessage[] {
-  const content = [system_prompt, ...remarks(turn), ...paragraphs].join('\n\n');
+  const told = toldByClient(turn, context_tokens * SHARE_OF_CLIENT);
+  const content = [system_prompt, ...remarks(turn), ...paragraphs, ...told.instructions].join('\n\n');
   const system: PromptMessage = { role: 'system', content };
   const request: PromptMessage = { role: 'user', content: turn.request };
   const others = toldToOthers(turn, context_tokens * SHARE_OF_OTHERS);
-  let left = context_tokens - tokensOf(system, request, ...others);
+  let left = context_tokens - tokensOf(system, request, ...others, ...told.messages);
   const history: PromptMessage[] = [];
   for (const { request, answer } of [...turn.history].reverse()) {
     // Without its answer, two messages of the user would be adjacent, which some models reject.
@@ -37,7 +40,7 @@ export function promptFor(
     if (left < 0) break;
     history.unshift(...exchange);
   }
-  return [system, ...others, ...history, request];
+  return [system, ...others, ...history, ...told.messages, request];
 }
 
 /**
@@ -59,6 +62,24 @@ function toldToOthers({ avatar, said = [] }: Pick<PromptedTurn, 'avatar' | 'said
     { role: 'user', content: ['What I have told others here:', ...lines].join('\n') },
     { role: 'assistant', content: 'I will remember it.' },
   ];
+}
+
+/** What the client tells: its instructions, the first of which count most, and the end of a conversation before this one. */
+function toldByClient({ client }: Pick<PromptedTurn, 'client'>, budget: number) {
+  const { instructions = '', items = [] } = client ?? {};
+  const isInstruction = ({ role }: { role: string }) => role === 'system' || role === 'developer';
+  const texts = [instructions, ...items.filter(isInstruction).map(({ text }) => text)].filter(Boolean).join('\n');
+  const kept = Buffer.from(texts).subarray(0, budget * BYTES_PER_TOKEN);
+  let left = budget - Math.ceil(kept.length / BYTES_PER_TOKEN);
+  const messages: PromptMessage[] = [];
+  for (const { role, text } of items.filter((item) => !isInstruction(item)).toReversed()) {
+    const message: PromptMessage = { role: role === 'user' ? 'user' : 'assistant', content: text };
+    left -= tokensOf(message);
+    if (left < 0) break;
+    messages.unshift(message);
+  }
+  const paragraph = `Instructions of the application that the user talks through:\n${new TextDecoder().decode(kept, { stream: true })}`;
+  return { instructions: kept.length > 0 ? [paragraph] : [], messages };
 }
 
 // The greeting is part of the system prompt, since many models require that the user speaks first.

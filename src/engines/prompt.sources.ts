@@ -22,6 +22,7 @@ export type PromptedTurn = Pick<
   | 'said'
   | 'context'
   | 'cite'
+  | 'client'
 >;
 
 /**

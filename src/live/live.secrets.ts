@@ -8,7 +8,8 @@ import { SpeechService } from '../speech/index.js';
 import type { ClientSecret, ClientSecretRequest } from './live.dto.js';
 import { LiveError } from './live.error.js';
 import { newSessionId } from './session/live.session.js';
-import { describeSession, firstConfig, updatedConfig } from './session/session.config.js';
+import { firstConfig, updatedConfig } from './session/session.config.js';
+import { describeSession } from './session/session.description.js';
 
 /** Validity of a secret in seconds: by default and at most, and at least. */
 const MAX_SECONDS = 600;

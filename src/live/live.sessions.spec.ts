@@ -62,7 +62,7 @@ beforeEach(async () => {
   };
   const metrics = new LiveMetrics({ registry: new Registry() } as never);
   const parts = {
-    engines: { prepare: nothing, kindOf: () => 'scripted' },
+    engines: { prepare: nothing, isScripted: () => true, kindOf: () => 'scripted' },
     usage: { count: nothing },
     speech: { prepare: nothing, listen, isHosted: () => isHosted },
     allowances: new LiveAllowances(),
@@ -259,7 +259,7 @@ it('an item gets a unique identifier', async () => {
   const { until, send } = await connect();
   const item = { id: 'one', role: 'user', content: [{ text: 'Hello' }] };
   for (let n = 0; n < 2; n++) send({ type: 'conversation.item.create', item });
-  expect(await until('error')).toMatchObject({ error: { code: 'invalid_value' } });
+  expect(await until('error')).toMatchObject({ error: { code: 'item_create_duplicate_item_id' } });
 });
 
 it('a shutdown waits a second for work in progress, and no longer', async () => {

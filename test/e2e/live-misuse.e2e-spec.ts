@@ -61,14 +61,16 @@ describe('in a live session', () => {
     one.client.say('one two');
     const { response } = await one.client.next('response.done');
     const ids = [response.output[0].id, one.client.of('conversation.item.added')[0]!.item.id, 'nobody'];
-    const errors: unknown[] = [];
-    for (const item_id of ids)
-      for (const action of ['retrieve', 'delete', 'truncate']) {
+    for (const action of ['retrieve', 'delete', 'truncate']) {
+      const errors: unknown[] = [];
+      for (const item_id of ids) {
         const event = { type: `conversation.item.${action}`, item_id, content_index: 0, audio_end_ms: 0 };
         const { error } = await other.client.ask(event, 'error');
-        errors.push({ ...error, event_id: null });
+        expect(error.code).toBe(`item_${action}_invalid_item_id`);
+        errors.push(error);
       }
-    expect(new Set(errors.map((error) => JSON.stringify(error))).size).toBe(1);
+      expect(new Set(errors.map((error) => JSON.stringify(error))).size).toBe(1);
+    }
     expect((await one.history())[1].answer).toBe('You said: one two');
   });
 
@@ -88,9 +90,9 @@ describe('in a live session', () => {
       item({ role: 'robot', content }),
       item({ role: 'user', content: 'one' }),
       item({ role: 'user', content: [null, { type: 'input_text', text: 7 }] }),
-      item({ role: 'user', content: [{ type: 'input_text', text: 'x'.repeat(8001) }] }),
+      item({ role: 'user', content: [{ type: 'input_text', text: 'x'.repeat(32_001) }] }),
       item({ id: 7, role: 'user', content }),
-      item({ type: 'function_call', role: 'user', content }),
+      item({ type: 'mcp_call', role: 'user', content }),
       { ...item({ role: 'user', content }), previous_item_id: 7 },
       { type: 'conversation.item.retrieve', item_id: {} },
       { type: 'response.create', response: { output_modalities: 'audio' } },
@@ -113,7 +115,7 @@ describe('in a live session', () => {
     client.say('one two');
     await client.next('response.created');
     const cut = { type: 'conversation.item.truncate', item_id: 'item_1', content_index: 0, audio_end_ms: 0 };
-    expect((await client.ask(cut, 'error')).error.code).toBe('item_not_found');
+    expect((await client.ask(cut, 'error')).error.code).toBe('item_truncate_invalid_item_id');
     expect((await client.next('response.done')).response.status).toBe('completed');
     expect((await history())[1].answer).toBe('You said: one two');
   });

@@ -110,6 +110,8 @@ describe('an avatar that an OpenAI Realtime server speaks for', () => {
       model: 'echo',
       audio: { input: { transcription: { language: 'en' }, turn_detection: { create_response: true } } },
     });
+    const words_asked = { output_audio_timestamp_types: ['word'] };
+    await client.ask({ type: 'session.update', session: words_asked }, 'session.updated');
     speak(client, 'Good morning, my dear echo.');
     const done = await client.next('response.done');
     const { audio_start_ms, item_id } = await client.next('input_audio_buffer.speech_started');
@@ -130,7 +132,7 @@ describe('an avatar that an OpenAI Realtime server speaks for', () => {
       { direction: 'incoming', answer, chat_type: 'voice', _id: done.response.output[0].id },
     ]);
     expect(new Set(client.events.map(({ event_id }) => event_id)).size).toBe(client.events.length);
-    expect(client.of('vendor.news')).toMatchObject([{ text: 'hello' }]);
+    expect(client.of('vendor.news')).toEqual([]);
     expect(upstream.keys).toEqual([`Bearer ${KEY}`]);
     expect(upstream.urls).toEqual(['/v1/realtime?model=gpt-realtime']);
     expect(upstream.of('session.update')[0]!.session).toMatchObject({
@@ -325,7 +327,8 @@ describe('an avatar that an OpenAI Realtime server speaks for', () => {
     );
     await client.ask({ type: 'conversation.item.delete', item_id: item.id }, 'conversation.item.deleted');
     await client.answer('before');
-    expect(upstream.of('conversation.item.delete').length).toBe(1);
+    // It had not been sent.
+    expect(upstream.of('conversation.item.delete').length).toBe(0);
     const { id } = client.of('session.created')[0]!.session;
     upstream.received.length = 0;
     client.socket.terminate();

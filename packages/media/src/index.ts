@@ -3,6 +3,7 @@ export { decoded, heardWords } from './audio/decoding.js';
 export { joinMp3, mp3Frame, mp3Seconds } from './audio/mp3.frames.js';
 export { toMilliseconds } from './audio/mp3.js';
 export { samplesFrom, scaled } from './audio/samples.js';
+export { wavOf } from './audio/wav.js';
 export { LIVE_RATE, type PhonemeTime, type Speech, type SpeechSamples, type WordTime } from './audio/speech.samples.js';
 export type { EspeakJob } from './espeak/espeak.synthesizer.js';
 export { voicesFor } from './espeak/espeak.voices.js';

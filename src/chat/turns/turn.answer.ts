@@ -3,6 +3,7 @@ import { greetingIn, type Avatar, type Project } from '../../catalogue/index.js'
 import { describeError, loggerOf } from '../../platform/logging/index.js';
 import {
   type AnswerPiece,
+  type ClientContext,
   EngineRegistry,
   type EngineExchange,
   type EngineResult,
@@ -48,6 +49,9 @@ export interface BegunTurn {
   /** The latest answers at the time it was stored, newest first. */
   recent?: readonly RecentAnswer[];
 }
+
+/** A turn to be answered. */
+export type AskedTurn = Omit<BegunTurn, 'fence' | 'leave'> & { client?: ClientContext };
 
 /** Why an answer was cut short. */
 export type Interruption = 'left' | 'timeout' | 'stopping' | 'erased';
@@ -129,7 +133,7 @@ export class TurnAnswer {
    * @throws ServiceError `engine_failed`
    * @throws DatabaseUnavailableError
    */
-  async *pieces(begun: BegunTurn, limit: TurnLimit): AsyncGenerator<AnswerPiece, void> {
+  async *pieces(begun: AskedTurn, limit: TurnLimit): AsyncGenerator<AnswerPiece, void> {
     let length = 0;
     let outcome: AnswerOutcome | undefined;
     const { owner, avatar } = begun;
@@ -168,13 +172,13 @@ export class TurnAnswer {
   }
 
   /** Whether {@link pieces} answers words of danger, without asking the avatar. */
-  async hasDanger(begun: BegunTurn, limit: TurnLimit): Promise<boolean> {
+  async hasDanger(begun: AskedTurn, limit: TurnLimit): Promise<boolean> {
     const turn = await this.turnOf({ ...begun, repeated: false }, limit);
     return (await this.engines.findCareReply(turn, begun.avatar.care)) !== undefined;
   }
 
-  private async turnOf(begun: BegunTurn, limit: TurnLimit) {
-    const { owner, avatar: entry, outgoing, repeated, recent } = begun;
+  private async turnOf(begun: AskedTurn, limit: TurnLimit) {
+    const { owner, avatar: entry, outgoing, repeated, recent, client } = begun;
     const { _id, request, language_code, chat_type, session } = outgoing;
     const [answers, attempt, meter] = await Promise.all([
       recent ?? this.messages.recentAnswers(owner, HISTORY_ANSWERS),
@@ -192,6 +196,7 @@ export class TurnAnswer {
       said: saidBefore(outgoing, answers),
       message_id: _id,
       ...(session === undefined ? {} : { session }),
+      ...(client ? { client } : {}),
       attempt,
       meter,
       signal: limit.signal,
@@ -261,7 +266,7 @@ export class TurnAnswer {
    * A turn that ends before the first word, because the client left or the service stops, counts neither as answered
    * nor as unanswered.
    */
-  private count(begun: BegunTurn, length: number, { reason }: TurnLimit, outcome?: AnswerOutcome): void {
+  private count(begun: AskedTurn, length: number, { reason }: TurnLimit, outcome?: AnswerOutcome): void {
     if (reason === 'erased' || (reason && reason !== 'timeout' && length === 0)) return;
     const { owner, project, avatar, outgoing } = begun;
     const { language_code } = outgoing;

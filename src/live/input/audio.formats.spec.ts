@@ -1,4 +1,4 @@
-import { AudioDecoder, encodeAudio, fromBase64, PCM, PCMU } from './audio.formats.js';
+import { AudioDecoder, encodeAudio, fromBase64, PCM, PCMA, PCMU } from './audio.formats.js';
 
 /** A 300 Hz tone of a tenth of a second at 24 kHz. */
 const tone = Int16Array.from({ length: 2400 }, (_, at) =>
@@ -15,10 +15,10 @@ describe('PCM audio', () => {
 });
 
 describe('G.711 audio', () => {
-  it('has one byte for three samples, and sounds the same', () => {
-    const bytes = encodeAudio(tone, PCMU);
+  it.each([PCMU, PCMA])('has one byte for three samples, and sounds the same: $type', (format) => {
+    const bytes = encodeAudio(tone, format);
     expect(bytes).toHaveLength(800);
-    const heard = new AudioDecoder(PCMU).decode(bytes);
+    const heard = new AudioDecoder(format).decode(bytes);
     expect(heard).toHaveLength(2400);
     // The output is delayed by two samples, and differs by less than a twentieth of the tone.
     const off = [...heard].slice(12).map((sample, at) => Math.abs(sample - tone[at + 12 - 1]!));
@@ -32,6 +32,32 @@ describe('G.711 audio', () => {
   ])('of %d is %d, as in the standard', (sample, byte) => {
     expect([...encodeAudio(Int16Array.of(sample, sample, sample), PCMU)]).toEqual([byte]);
   });
+});
+
+it.each([
+  [0, 213],
+  [-1, 85],
+  [100, 211],
+  [-100, 83],
+  [1000, 250],
+  [-1000, 122],
+  [8000, 138],
+  [-8000, 10],
+  [32767, 170],
+  [-32768, 42],
+])('in A-law %d is %d, as in the standard', (sample, byte) => {
+  expect([...encodeAudio(Int16Array.of(sample, sample, sample), PCMA)]).toEqual([byte]);
+});
+
+it.each([
+  [213, 8],
+  [85, -8],
+  [170, 32256],
+  [42, -32256],
+  [128, 5504],
+  [63, -13568],
+])('the A-law byte %d is %d, as in the standard', (byte, sample) => {
+  expect(new AudioDecoder(PCMA).decode(Buffer.of(byte)).at(-1)).toBe(sample);
 });
 
 it.each([

@@ -1,13 +1,18 @@
 /** Audio formats of the connection. Internally, audio is always 16-bit mono at 24 kHz. */
-export type AudioFormat = { readonly type: 'audio/pcm'; readonly rate: 24000 } | { readonly type: 'audio/pcmu' };
+export type AudioFormat =
+  | { readonly type: 'audio/pcm'; readonly rate: 24000 }
+  | { readonly type: 'audio/pcmu' }
+  | { readonly type: 'audio/pcma' };
 
 export const PCM: AudioFormat = { type: 'audio/pcm', rate: 24_000 };
 export const PCMU: AudioFormat = { type: 'audio/pcmu' };
+export const PCMA: AudioFormat = { type: 'audio/pcma' };
 
 /** Samples at 24 kHz for each G.711 sample at 8 kHz. */
 const FACTOR = 3;
 const BIAS = 0x84;
 const CLIP = 32_635;
+const MAX_SAMPLE = 32_767;
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
 
 /** Converts bytes that arrive in chunks of any length to samples. */
@@ -19,7 +24,7 @@ export class AudioDecoder {
 
   /** @returns the samples; half a sample is kept for the next chunk */
   decode(bytes: Buffer): Int16Array {
-    return this.format.type === 'audio/pcm' ? this.pcm(bytes) : this.pcmu(bytes);
+    return this.format.type === 'audio/pcm' ? this.pcm(bytes) : this.g711(bytes);
   }
 
   private pcm(bytes: Buffer): Int16Array {
@@ -30,7 +35,8 @@ export class AudioDecoder {
     return samples;
   }
 
-  private pcmu(bytes: Buffer): Int16Array {
+  private g711(bytes: Buffer): Int16Array {
+    const linear = this.format.type === 'audio/pcmu' ? linearOfMuLaw : linearOfALaw;
     const samples = new Int16Array(bytes.length * FACTOR);
     for (const [at, byte] of bytes.entries()) {
       const next = linear(byte);
@@ -49,10 +55,11 @@ export function encodeAudio(samples: Int16Array, format: AudioFormat): Buffer {
     for (const [at, sample] of samples.entries()) bytes.writeInt16LE(sample, 2 * at);
     return bytes;
   }
+  const compressed = format.type === 'audio/pcmu' ? muLaw : aLaw;
   const bytes = Buffer.allocUnsafe(Math.floor(samples.length / FACTOR));
   for (let at = 0; at < bytes.length; at++) {
     const first = FACTOR * at;
-    bytes[at] = muLaw((samples[first]! + samples[first + 1]! + samples[first + 2]!) / FACTOR);
+    bytes[at] = compressed((samples[first]! + samples[first + 1]! + samples[first + 2]!) / FACTOR);
   }
   return bytes;
 }
@@ -73,8 +80,26 @@ function muLaw(sample: number): number {
   return ~(sign | (exponent << 4) | mantissa) & 0xff;
 }
 
-function linear(byte: number): number {
+function linearOfMuLaw(byte: number): number {
   const inverted = ~byte & 0xff;
   const magnitude = ((((inverted & 0x0f) << 3) + BIAS) << ((inverted & 0x70) >> 4)) - BIAS;
   return inverted & 0x80 ? -magnitude : magnitude;
+}
+
+/** A G.711 A-law byte. */
+function aLaw(sample: number): number {
+  const rounded = Math.max(-MAX_SAMPLE - 1, Math.min(MAX_SAMPLE, Math.round(sample)));
+  // Of a negative number, the one's complement; in 12 bits.
+  const magnitude = (rounded < 0 ? ~rounded : rounded) >> 3;
+  const exponent = magnitude < 32 ? 0 : Math.floor(Math.log2(magnitude)) - 4;
+  const mantissa = (magnitude >> Math.max(1, exponent)) & 0x0f;
+  return ((rounded < 0 ? 0 : 0x80) | (exponent << 4) | mantissa) ^ 0x55;
+}
+
+function linearOfALaw(byte: number): number {
+  const toggled = byte ^ 0x55;
+  const exponent = (toggled & 0x70) >> 4;
+  const mantissa = ((toggled & 0x0f) << 4) + 8;
+  const magnitude = exponent === 0 ? mantissa : (mantissa + 0x100) << (exponent - 1);
+  return toggled & 0x80 ? magnitude : -magnitude;
 }

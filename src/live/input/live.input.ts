@@ -26,8 +26,17 @@ export interface LiveInputOptions {
   onTurn(item_id: string, silence_ms: number): void;
   /** Audio went to speech recognition. */
   onHeard(seconds: number): void;
-  /** The final transcript, possibly empty; undefined if transcription failed. */
-  onWords(item_id: string, text: string | undefined): void;
+  /** The final transcript, possibly empty; undefined if transcription failed. @param seconds of the speech */
+  onWords(item_id: string, text: string | undefined, seconds: number): void;
+}
+
+/** An utterance and what is known of it. */
+interface HeardItem {
+  readonly id: string;
+  partial: string;
+  /** Where it starts, in milliseconds. */
+  start?: number;
+  seconds: number;
 }
 
 /** The input of a session: turns audio chunks into turns with transcripts. */
@@ -35,7 +44,7 @@ export class LiveInput {
   private stream?: TranscriptionStream;
   private decoder: AudioDecoder;
   private format: AudioFormat;
-  private readonly items = new Map<number, { id: string; partial: string }>();
+  private readonly items = new Map<number, HeardItem>();
   /** Samples received since the session started, and at the start of recognition. */
   private received = 0;
   private base = 0;
@@ -43,6 +52,7 @@ export class LiveInput {
   private reported = 0;
   private sinceCommit = 0;
   private commits = 0;
+  private committedMs = 0;
   private readonly transcribing = new Set<string>();
   private generation = 0;
 
@@ -57,6 +67,11 @@ export class LiveInput {
   /** Whether speech can be recognized. */
   get canTranscribe(): boolean {
     return this.stream !== undefined;
+  }
+
+  /** Milliseconds of audio since the session started. */
+  get receivedMs(): number {
+    return Math.round((this.received * 1000) / LIVE_RATE);
   }
 
   /** Whether the transcript of a complete turn is pending. */
@@ -108,6 +123,7 @@ export class LiveInput {
     const hasAudio = this.sinceCommit > 0;
     if (hasAudio && !this.stream)
       throw new LiveError('transcription_unavailable', 'This session has no speech recognition.');
+    this.committedMs = (this.sinceCommit * 1000) / LIVE_RATE;
     this.emptyBuffer();
     // Set before the stream is called, since it may report synchronously.
     this.commits++;
@@ -135,7 +151,7 @@ export class LiveInput {
     // Cleared before it is reported, since waiting responses then proceed.
     const lost = [...this.transcribing];
     this.transcribing.clear();
-    for (const id of lost) this.options.onWords(id, undefined);
+    for (const id of lost) this.options.onWords(id, undefined, 0);
   }
 
   private reportHeard(): void {
@@ -158,6 +174,7 @@ export class LiveInput {
     const item = this.itemOf(heard.utterance);
     switch (heard.event) {
       case 'started':
+        item.start = heard.at;
         this.options.send({
           type: 'input_audio_buffer.speech_started',
           audio_start_ms: this.position(heard.at),
@@ -174,6 +191,7 @@ export class LiveInput {
       case 'stopped': {
         if (this.commits > 0) this.commits--;
         this.reportHeard();
+        item.seconds = (item.start === undefined ? this.committedMs : heard.at - item.start) / 1000;
         this.sinceCommit = 0;
         this.transcribing.add(item.id);
         this.options.onSilence(true);
@@ -186,7 +204,7 @@ export class LiveInput {
       case 'final':
         this.items.delete(heard.utterance);
         this.transcribing.delete(item.id);
-        return this.options.onWords(item.id, heard.text);
+        return this.options.onWords(item.id, heard.text, item.seconds);
     }
   }
 
@@ -204,9 +222,9 @@ export class LiveInput {
       });
   }
 
-  private itemOf(utterance: number): { id: string; partial: string } {
+  private itemOf(utterance: number): HeardItem {
     let item = this.items.get(utterance);
-    if (!item) this.items.set(utterance, (item = { id: newItemId(), partial: '' }));
+    if (!item) this.items.set(utterance, (item = { id: newItemId(), partial: '', seconds: 0 }));
     return item;
   }
 

@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
+import { Types } from 'mongoose';
 import { type Owner, ownerKey } from '../../auth/index.js';
 import { type Avatar, type ChatType, greetingIn, type ResolvedProject } from '../../catalogue/index.js';
 import { type BegunTurn, TurnAnswer, TurnFailures, TurnIntake, TurnLimit, TurnMetrics } from '../../chat/index.js';
-import type { AnswerPiece } from '../../engines/index.js';
-import { AlreadyStored, type Draft, mayBeStored, MessageRecorder } from '../../messages/index.js';
+import type { AnswerPiece, ClientContext } from '../../engines/index.js';
+import { AlreadyStored, type Draft, mayBeStored, type MessageDocument, MessageRecorder } from '../../messages/index.js';
 import { Clock } from '../../platform/config/index.js';
 import { asServiceError } from '../../platform/errors/index.js';
+import type { UsedBy } from '../../quality/index.js';
+import type { TokenUsage } from './response.events.js';
 import { LateWrites } from './late.writes.js';
 
 /** The user's words, and the avatar they are for. */
@@ -13,7 +16,10 @@ export interface LiveTurn {
   readonly owner: Owner;
   readonly resolved: ResolvedProject;
   readonly avatar: Avatar;
+  /** As it is stored. */
   readonly request: string;
+  /** The user's words, if that is only a part of them. */
+  readonly whole?: string;
   /** What the user had said before, without an answer as they went on: the engine is asked both. */
   readonly before?: string;
   readonly chat_type: ChatType;
@@ -21,6 +27,8 @@ export interface LiveTurn {
   readonly session?: string;
   /** Constant for the same words: a repetition is not stored again. */
   readonly key: string;
+  /** What the client tells the model, if it may. */
+  readonly client?: ClientContext;
 }
 
 /**
@@ -34,8 +42,12 @@ export interface Reply {
   relayed<T>(ask: (signal: AbortSignal) => AsyncIterable<T>): AsyncGenerator<T, void>;
   /** Whether {@link pieces} answers words of danger: then no upstream server is asked. */
   isCareful?(): Promise<boolean>;
-  /** Text that the upstream has to say, if this is not an answer. */
+  /** Instructions for an upstream server, if this is not an answer. */
   readonly cue?: string;
+  /** What it is asked in place of the conversation. */
+  readonly input?: string;
+  /** Whether the answer is no part of the conversation. */
+  readonly isOutOfBand?: boolean;
   /** Stores the message as far as it is known; called before its first audio. */
   begin(_id: string, answer: string): Promise<void>;
   /** Completes it. */
@@ -44,6 +56,8 @@ export interface Reply {
   withdraw(_id: string): Promise<void>;
   /** Keeps only what was heard, after it was finished. */
   truncate(_id: string, answer: string): Promise<void>;
+  /** What the answer cost, if the engine said so. */
+  usage?(): TokenUsage | undefined;
   /** Stops the engine: the client left, or interrupts. */
   end(): void;
   /** Stops it for an erasure. */
@@ -51,6 +65,12 @@ export interface Reply {
   /** The reply has ended. @param error why it is incomplete */
   leave(error?: unknown): void;
 }
+
+/** A request for an answer without words of the user, or with words that are not stored. */
+export type LivePrompt = Omit<LiveTurn, 'key' | 'before' | 'whole'> & {
+  readonly isStored: boolean;
+  readonly usedBy: UsedBy;
+};
 
 /** Answers of live sessions, with the same rules as `POST /chat`. */
 @Injectable()
@@ -67,7 +87,7 @@ export class LiveReplies {
 
   /** Stores the user's words. @throws ServiceError as `POST /chat` */
   async answer(turn: LiveTurn): Promise<Reply> {
-    const { owner, avatar, request, before, chat_type, language_code, session, key } = turn;
+    const { owner, avatar, request, whole, before, chat_type, language_code, session, key } = turn;
     const begun = await this.intake.begin({
       owner,
       avatar_id: avatar._id,
@@ -90,15 +110,17 @@ export class LiveReplies {
       ...(session === undefined ? {} : { session }),
     };
     const keeping = this.keeping(owner);
-    const outgoing = before === undefined ? begun.outgoing : { ...begun.outgoing, request: `${before} ${request}` };
+    const words = [before, whole ?? request].filter((part) => part !== undefined).join(' ');
+    const outgoing = { ...begun.outgoing, request: words };
+    const asked = { ...begun, outgoing, ...(turn.client ? { client: turn.client } : {}) };
     return {
       ...keeping,
       begin: (_id, answer) => {
         const { sources } = begun;
         return keeping.begin({ ...draft, _id, answer, ...(sources.length > 0 ? { sources } : {}) }, begun);
       },
-      isCareful: () => this.answers.hasDanger({ ...begun, outgoing }, limit),
-      pieces: () => within(limit, this.answers.pieces({ ...begun, outgoing }, limit)),
+      isCareful: () => this.answers.hasDanger(asked, limit),
+      pieces: () => within(limit, this.answers.pieces(asked, limit)),
       relayed: (ask) => within(limit, ask(limit.signal)),
       end: () => limit.end('left'),
       erase: (error) => limit.erase(error),
@@ -136,6 +158,46 @@ export class LiveReplies {
         yield text;
       },
       cue: text ? `Greet the user with exactly these words, and nothing else: ${text}` : 'Greet the user.',
+      relayed: (ask) => within(limit, ask(limit.signal)),
+      end: () => limit.end('left'),
+      erase: (error) => limit.erase(error),
+      leave: () => limit.clear(),
+    };
+  }
+
+  /** An answer to nothing that the user has just said: stored without a request, or not at all. */
+  prompt({ owner, resolved, avatar, usedBy, request, isStored, ...turn }: LivePrompt): Reply {
+    const { chat_type, language_code, session, client } = turn;
+    const common = { avatar_id: avatar._id, chat_type, language_code, ...(session === undefined ? {} : { session }) };
+    const draft: Draft = { direction: 'incoming', request: '', avatar_name: avatar.name, ...common };
+    const keeping = this.keeping(owner);
+    const limit = new TurnLimit(resolved.project.settings.messageTimeoutSeconds);
+    const nothing = () => Promise.resolve();
+    const outgoing = {
+      ...common,
+      ...owner,
+      _id: new Types.ObjectId().toHexString(),
+      request,
+      date: this.clock.now(),
+    } as MessageDocument;
+    const begun = {
+      owner,
+      project: resolved.project,
+      avatar,
+      usedBy,
+      outgoing,
+      sources: [],
+      repeated: false,
+      ...(client ? { client } : {}),
+    };
+    return {
+      ...(isStored ? keeping : { finish: nothing, withdraw: nothing, truncate: nothing }),
+      begin: (_id, answer) => (isStored ? keeping.begin({ ...draft, _id, answer }) : nothing()),
+      isCareful: () => this.answers.hasDanger(begun, limit),
+      ...(client?.instructions ? { cue: client.instructions } : {}),
+      ...(request === '' ? {} : { input: request }),
+      isOutOfBand: !isStored,
+      pieces: () => within(limit, this.answers.pieces(begun, limit)),
       relayed: (ask) => within(limit, ask(limit.signal)),
       end: () => limit.end('left'),
       erase: (error) => limit.erase(error),

@@ -7,6 +7,17 @@ import { LateWrites } from './late.writes.js';
 import { LiveReplies } from './live.replies.js';
 import { LiveResponse } from './live.response.js';
 
+const frameOf = (modality: 'audio' | 'text') => ({
+  frame: {
+    modality,
+    format: { type: 'audio/pcm', rate: 24_000 } as const,
+    metadata: null,
+    conversation_id: 'conv',
+    max_output_tokens: 'inf' as const,
+  },
+  hasVisemes: true,
+  hasWords: true,
+});
 const nothing = () => undefined;
 const avatar = { _id: 'ada', name: 'Ada' };
 
@@ -56,8 +67,7 @@ it("a response that has ended keeps neither the engine's context nor the user's 
     const spoken = { text: 'Hello there.', sound: { samples: new Int16Array(2400), phonemes: [], words } };
     return new LiveResponse({
       conversation,
-      modality: 'audio',
-      format: { type: 'audio/pcm', rate: 24_000 },
+      ...frameOf('audio'),
       open: opening(aLargeOne()),
       async *say(reply) {
         for await (const _ of reply.pieces()) yield spoken;
@@ -84,8 +94,7 @@ it('a response that fails aborts what is still being spoken', async () => {
   const signals: AbortSignal[] = [];
   const response = new LiveResponse({
     conversation: new Conversation(),
-    modality: 'audio',
-    format: { type: 'audio/pcm', rate: 24_000 },
+    ...frameOf('audio'),
     open: async () => ({ begin: nothing, withdraw: nothing, leave: nothing }) as never,
     async *say(_reply, _item, signal) {
       signals.push(signal);

@@ -1,13 +1,18 @@
 import { Types } from 'mongoose';
 import { isGone } from '../../erasure/index.js';
 import { LIVE_RATE, type SpeechSamples } from 'avatar-chat-media';
-import type { AudioFormat } from '../input/audio.formats.js';
 import type { Conversation, Truncatable, Item } from '../session/conversation.js';
 import type { ServerEvent } from '../live.connection.js';
 import { asLiveError, LiveError } from '../live.error.js';
 import type { Reply } from './live.replies.js';
 import { Playback } from './playback.js';
-import { newResponseId, ResponseEvents, type ResponseStatus } from './response.events.js';
+import {
+  newResponseId,
+  NO_TOKENS,
+  ResponseEvents,
+  type ResponseFrame,
+  type ResponseStatus,
+} from './response.events.js';
 import { SpokenAnswer } from './spoken.answer.js';
 
 /** Why a response ended early. */
@@ -22,9 +27,11 @@ export interface Utterance {
 }
 
 export interface ResponseOptions {
-  readonly conversation: Conversation;
-  readonly modality: 'audio' | 'text';
-  readonly format: AudioFormat;
+  /** Omitted for a response that is no part of it. */
+  readonly conversation?: Conversation | undefined;
+  readonly frame: ResponseFrame;
+  readonly hasVisemes: boolean;
+  readonly hasWords: boolean;
   /** Stores the user's words, and asks the avatar. */
   open(): Promise<Reply>;
   /** The answer, piece by piece, each requested after the previous one was sent. @throws any error of the answer */
@@ -56,13 +63,21 @@ export class LiveResponse implements Truncatable {
   private isPaused = false;
   private isSpokenOver = false;
   private isStored = false;
+  private isLimited = false;
 
   constructor({ open, ...options }: ResponseOptions) {
-    const { modality, format, send } = options;
+    const { frame, hasVisemes, hasWords, send } = options;
     this.options = options;
     const id = new Types.ObjectId().toHexString();
-    this.item = { id, role: 'assistant', status: 'in_progress', text: '', spoken: modality === 'audio', answer: this };
-    this.events = new ResponseEvents({ id: this.id, item: this.item, format, send });
+    this.item = {
+      id,
+      role: 'assistant',
+      status: 'in_progress',
+      text: '',
+      spoken: frame.modality === 'audio',
+      answer: this,
+    };
+    this.events = new ResponseEvents({ id: this.id, item: this.item, frame, hasVisemes, hasWords, send });
     this.events.created();
     this.ended = this.run(open);
   }
@@ -80,6 +95,21 @@ export class LiveResponse implements Truncatable {
   /** Whether it found that the user had been erased. */
   get isGone(): boolean {
     return isGone(this.failure);
+  }
+
+  /** Whether it is still being answered: not if it only has to be stored. */
+  get isAnswering(): boolean {
+    return this.status === 'in_progress';
+  }
+
+  /** The answer ends here, since it may not be longer. */
+  limitOutput(): void {
+    this.isLimited = true;
+  }
+
+  /** How much of its audio has been sent but not heard yet, in milliseconds. */
+  get playbackLeftMs(): number {
+    return this.playback.ahead;
   }
 
   /** Pauses the audio until {@link resume}: the user may be about to interrupt. */
@@ -160,7 +190,7 @@ export class LiveResponse implements Truncatable {
       this.failure ??= error;
     }
     if (this.failure !== undefined) this.fail(this.failure);
-    else if (this.status === 'in_progress') this.status = 'completed';
+    else if (this.status === 'in_progress') this.complete();
     const unheard = signal.aborted && !this.isStored ? new LiveError('client_left', 'Cancelled.') : undefined;
     this.reply?.leave(this.failure ?? unheard);
     // The item, which holds this, stays in the session; what the user said and the engine was asked does not.
@@ -175,6 +205,11 @@ export class LiveResponse implements Truncatable {
     if (this.answer.text && !this.isGone) return this.reply!.finish(this.item.id, this.answer.heard);
     this.isStored = false;
     await this.reply!.withdraw(this.item.id);
+  }
+
+  private complete(): void {
+    this.status = this.isLimited ? 'incomplete' : 'completed';
+    if (this.isLimited) this.details = { type: 'incomplete', reason: 'max_output_tokens' };
   }
 
   private fail(error: unknown): void {
@@ -195,7 +230,7 @@ export class LiveResponse implements Truncatable {
       // An answer that is interrupted before its first audio was never started.
       if (isFirst) await this.playback.untilDue(signal);
       if (signal.aborted) return;
-      if (isFirst) this.events.begun(this.options.conversation.add(this.item));
+      if (isFirst) this.events.begun(this.options.conversation?.add(this.item) ?? null);
       await this.speakSentence(text, made, signal);
       if (signal.aborted) return;
     }
@@ -234,7 +269,8 @@ export class LiveResponse implements Truncatable {
     const { id } = this.item;
     this.item.status = this.status === 'completed' ? 'completed' : 'incomplete';
     this.item.text = text;
-    this.events.ended(this.status, this.details, text, this.options.conversation.previousOf(id));
+    const end = { status: this.status, status_details: this.details, usage: this.reply?.usage?.() ?? NO_TOKENS };
+    this.events.ended(end, text, this.options.conversation?.previousOf(id) ?? null);
     // Only the remaining words count from now on.
     this.item.text = this.answer.heard;
     this.reportTruncation();

@@ -1,32 +1,105 @@
 import { randomBytes } from 'node:crypto';
 import { type SpeechSamples, visemesOf } from 'avatar-chat-media';
 import { type AudioFormat, encodeAudio } from '../input/audio.formats.js';
-import { type Item, presentItem } from '../session/conversation.js';
+import { type Item, toItemEvent } from '../session/conversation.js';
 import type { ServerEvent } from '../live.connection.js';
+import type { Modality, OutputLimit } from '../session/session.config.js';
+import type { Metadata } from './response.request.js';
 import type { HeardWord } from './spoken.answer.js';
 
-export type ResponseStatus = 'in_progress' | 'completed' | 'cancelled' | 'failed';
+export type ResponseStatus = 'in_progress' | 'completed' | 'cancelled' | 'failed' | 'incomplete';
 
 export const newResponseId = () => `resp_${randomBytes(12).toString('base64url')}`;
 
-/** The output of a response that was cancelled before it started. */
-export function cancelledBeforehand(): ServerEvent {
-  const status_details = { type: 'cancelled', reason: 'client_cancelled' };
-  const response = {
-    object: 'realtime.response',
-    id: newResponseId(),
-    status: 'cancelled',
-    status_details,
-    output: [],
-  };
-  return { type: 'response.done', response };
+/** Whatever an answer cost. */
+export interface TokenUsage {
+  readonly input: number;
+  readonly output: number;
 }
+
+/** What a response is, apart from its progress. */
+export interface ResponseFrame {
+  readonly modality: Modality;
+  readonly format: AudioFormat;
+  readonly metadata: Metadata | null;
+  /** Null if it is no part of the conversation. */
+  readonly conversation_id: string | null;
+  readonly max_output_tokens: OutputLimit;
+}
+
+interface ResponseState {
+  readonly id: string;
+  readonly status: ResponseStatus;
+  readonly status_details?: object | null;
+  readonly output?: readonly object[];
+  readonly usage?: TokenUsage | null;
+}
+
+/** A response, with all fields that clients know. */
+function describeResponse(frame: ResponseFrame, state: ResponseState): Record<string, unknown> {
+  const { modality, format, metadata, conversation_id, max_output_tokens } = frame;
+  const { id, status, status_details = null, output = [], usage } = state;
+  return {
+    object: 'realtime.response',
+    id,
+    status,
+    status_details,
+    output,
+    conversation_id,
+    output_modalities: [modality],
+    max_output_tokens,
+    audio: { output: { format, voice: null } },
+    usage: usage ? describeUsage(usage) : null,
+    metadata,
+  };
+}
+
+function describeUsage({ input, output }: TokenUsage): Record<string, unknown> {
+  const cached_tokens_details = { text_tokens: 0, audio_tokens: 0, image_tokens: 0 };
+  return {
+    total_tokens: input + output,
+    input_tokens: input,
+    output_tokens: output,
+    input_token_details: {
+      text_tokens: input,
+      audio_tokens: 0,
+      image_tokens: 0,
+      cached_tokens: 0,
+      cached_tokens_details,
+    },
+    output_token_details: { text_tokens: output, audio_tokens: 0 },
+  };
+}
+
+export const NO_TOKENS: TokenUsage = { input: 0, output: 0 };
+
+/** The end of a response that was cancelled before it started. */
+export function cancelledBeforehand(frame: ResponseFrame): ServerEvent {
+  const status_details = { type: 'cancelled', reason: 'client_cancelled' };
+  const state = { id: newResponseId(), status: 'cancelled', status_details, usage: NO_TOKENS } as const;
+  return { type: 'response.done', response: describeResponse(frame, state) };
+}
+
+/** A response without content, for clients that wait for one after each turn. */
+export function emptyResponse(frame: ResponseFrame): ServerEvent[] {
+  const id = newResponseId();
+  const response = (state: Omit<ResponseState, 'id'>) => describeResponse(frame, { id, ...state });
+  return [
+    { type: 'response.created', response: response({ status: 'in_progress' }) },
+    { type: 'response.done', response: response({ status: 'completed', usage: NO_TOKENS }) },
+  ];
+}
+
+export type ResponseEnd = Required<Pick<ResponseState, 'status' | 'status_details' | 'usage'>>;
 
 export interface ResponseEventsOptions {
   /** Events of the response. */
   readonly id: string;
   readonly item: Item;
-  readonly format: AudioFormat;
+  readonly frame: ResponseFrame;
+  /** Extensions that the client asked for. */
+  readonly hasVisemes: boolean;
+  readonly hasWords: boolean;
   send(event: ServerEvent): void;
 }
 
@@ -37,15 +110,15 @@ export class ResponseEvents {
   constructor(private readonly options: ResponseEventsOptions) {}
 
   created(): void {
-    this.emit('response.created', { response: this.describe('in_progress', null) });
+    this.emit('response.created', { response: this.describe({ status: 'in_progress' }) });
   }
 
   /** Adds the item to the conversation, once it has content. */
   begun(previous_item_id: string | null): void {
     this.isShown = true;
-    const item = { ...presentItem(this.options.item), content: [] };
+    const item = { ...toItemEvent(this.options.item), content: [] };
     this.emit('response.output_item.added', { response_id: this.options.id, output_index: 0, item });
-    this.emit('conversation.item.added', { previous_item_id, item });
+    if (this.isOfConversation) this.emit('conversation.item.added', { previous_item_id, item });
     this.emitPart('response.content_part.added', { part: this.part('') });
   }
 
@@ -56,47 +129,42 @@ export class ResponseEvents {
 
   /** Visemes and words of a sentence that starts now. @param offset its start, in milliseconds of the answer's audio */
   sentence(sound: SpeechSamples, words: readonly HeardWord[], offset: number): void {
-    for (const { at, viseme_id } of visemesOf(sound))
+    const { hasVisemes, hasWords } = this.options;
+    for (const { at, viseme_id } of hasVisemes ? visemesOf(sound) : [])
       this.emitPart('response.animation_viseme.delta', { audio_offset_ms: offset + Math.round(at * 1000), viseme_id });
-    for (const { text, start, end } of words) {
+    for (const { text, start, end } of hasWords ? words : []) {
       const times = { audio_offset_ms: start, audio_duration_ms: end - start, timestamp_type: 'word' };
       this.emitPart('response.audio_timestamp.delta', { text, ...times });
     }
   }
 
   sound(samples: Int16Array): void {
-    const delta = encodeAudio(samples, this.options.format).toString('base64');
+    const delta = encodeAudio(samples, this.options.frame.format).toString('base64');
     this.emitPart('response.output_audio.delta', { delta });
   }
 
   /** The closing events, `response.done` last. */
-  ended(status: ResponseStatus, details: object | null, text: string, previous_item_id: string | null): void {
+  ended(end: ResponseEnd, text: string, previous_item_id: string | null): void {
     if (this.isShown) {
       if (this.options.item.spoken) {
         this.emitPart('response.output_audio.done', {});
         this.emitPart('response.output_audio_transcript.done', { transcript: text });
       } else this.emitPart('response.output_text.done', { text });
-      const item = presentItem(this.options.item);
+      const item = toItemEvent(this.options.item);
       this.emitPart('response.content_part.done', { part: this.part(text) });
       this.emit('response.output_item.done', { response_id: this.options.id, output_index: 0, item });
-      this.emit('conversation.item.done', { previous_item_id, item });
+      if (this.isOfConversation) this.emit('conversation.item.done', { previous_item_id, item });
     }
-    this.emit('response.done', { response: this.describe(status, details) });
+    this.emit('response.done', { response: this.describe(end) });
   }
 
-  private describe(status: ResponseStatus, status_details: object | null): Record<string, unknown> {
-    const { id, item, format } = this.options;
-    return {
-      object: 'realtime.response',
-      id,
-      status,
-      status_details,
-      output: this.isShown ? [presentItem(item)] : [],
-      output_modalities: [item.spoken ? 'audio' : 'text'],
-      audio: { output: { format } },
-      usage: null,
-      metadata: null,
-    };
+  private get isOfConversation(): boolean {
+    return this.options.frame.conversation_id !== null;
+  }
+
+  private describe(state: Omit<ResponseState, 'id' | 'output'>): Record<string, unknown> {
+    const { id, item, frame } = this.options;
+    return describeResponse(frame, { id, output: this.isShown ? [toItemEvent(item)] : [], ...state });
   }
 
   private part(text: string): Record<string, unknown> {

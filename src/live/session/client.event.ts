@@ -1,9 +1,12 @@
-import { MAX_REQUEST } from '../../messages/index.js';
-import type { Item } from './conversation.js';
+import { fromBase64 } from '../input/audio.formats.js';
 import { LiveError } from '../live.error.js';
+import { type FunctionCall, type Item, newCallId } from './conversation.js';
+import { type Fields, invalid, listOf, objectOf, textOf } from './session.fields.js';
 
 /** Maximum length of an item identifier from a client, in characters. */
 const MAX_ID = 128;
+/** Maximum length of an item's text, in characters. */
+const MAX_TEXT = 32_000;
 
 /** An event from a client, with unvalidated fields. */
 export type ClientEvent = Readonly<Record<string, unknown>>;
@@ -21,24 +24,55 @@ export function parseEvent(message: string): ClientEvent {
   return event as ClientEvent;
 }
 
-/** The `item` of a `conversation.item.create`. @throws LiveError if it is invalid */
-export function givenItem(value: unknown): { id?: string; role: Item['role']; text: string } {
-  const { id, type = 'message', role, content } = (value ?? {}) as Record<string, unknown>;
-  if (type !== 'message') throw new LiveError('invalid_value', 'item.type must be "message".');
-  if (role !== 'user' && role !== 'assistant' && role !== 'system')
-    throw new LiveError('invalid_value', 'item.role must be "user", "assistant" or "system".');
-  if (id !== undefined && (typeof id !== 'string' || id.length === 0 || id.length > MAX_ID))
-    throw new LiveError('invalid_value', `item.id must be a text of 1 to ${MAX_ID} characters.`);
-  const parts = Array.isArray(content) ? (content as (Record<string, unknown> | null)[]) : [];
-  const text = parts.map((part) => textOf(part)).join('');
-  if (text.length === 0 || text.length > MAX_REQUEST)
-    throw new LiveError('invalid_value', `item.content must hold a text of 1 to ${MAX_REQUEST} characters.`);
-  return { ...(id === undefined ? {} : { id }), role, text };
+/** An item as a client gives it. */
+export interface GivenItem {
+  readonly id?: string;
+  readonly role: Item['role'];
+  /** Of a call its arguments, of a result its output. */
+  readonly text: string;
+  /** Speech that is to be transcribed. */
+  readonly audio?: Buffer;
+  readonly call?: FunctionCall;
+  /** The call whose result it is. */
+  readonly result_of?: string;
 }
 
-/** Images, and audio without a transcript, have no text. */
-function textOf(part: Record<string, unknown> | null): string {
-  const text = part?.text ?? part?.transcript ?? '';
-  if (typeof text !== 'string') throw new LiveError('invalid_value', 'item.content must hold texts.');
+/** The `item` of a `conversation.item.create`. @throws LiveError if it is invalid */
+export function givenItem(value: unknown): GivenItem {
+  const item = objectOf(value, 'item') ?? {};
+  const { type = 'message' } = item;
+  const id = textOf(item.id, 'item.id');
+  if (id !== undefined && (id.length === 0 || id.length > MAX_ID))
+    throw invalid('item.id', `must be a text of 1 to ${MAX_ID} characters`);
+  const common = id === undefined ? {} : { id };
+  if (type === 'message') return { ...common, ...givenMessage(item) };
+  const call_id = textOf(item.call_id, 'item.call_id') ?? '';
+  if (type === 'function_call') {
+    const call = { name: limited(item.name, 'item.name', MAX_ID), call_id: call_id || newCallId() };
+    return { ...common, role: 'assistant', text: limited(item.arguments, 'item.arguments'), call };
+  }
+  if (type === 'function_call_output')
+    return { ...common, role: 'tool', text: limited(item.output, 'item.output'), result_of: call_id };
+  throw invalid('item.type', 'must be "message", "function_call" or "function_call_output"');
+}
+
+function givenMessage({ role, content }: Fields): Pick<GivenItem, 'role' | 'text' | 'audio'> {
+  if (role !== 'user' && role !== 'assistant' && role !== 'system' && role !== 'developer')
+    throw invalid('item.role', 'must be "user", "assistant", "system" or "developer"');
+  const parts = (listOf(content, 'item.content') ?? []).map((part) => objectOf(part, 'item.content') ?? {});
+  if (parts.some(({ type }) => type === 'input_image'))
+    throw new LiveError('unsupported_content_type', 'This avatar cannot see images.');
+  const text = parts.map((part) => textOf(part.text ?? part.transcript, 'item.content') ?? '').join('');
+  if (text.length > MAX_TEXT) throw invalid('item.content', `must have at most ${MAX_TEXT} characters`);
+  if (text.length > 0) return { role, text };
+  const sounds = parts.map(({ audio }) => textOf(audio, 'item.content.audio')).filter((audio) => audio !== undefined);
+  const audio = sounds.length > 0 ? fromBase64(sounds.join('')) : undefined;
+  if (!audio || audio.length === 0) throw invalid('item.content', 'must hold a text, or audio in base64');
+  return { role, text, audio };
+}
+
+function limited(value: unknown, name: string, limit = MAX_TEXT): string {
+  const text = textOf(value, name) ?? '';
+  if (text.length > limit) throw invalid(name, `must have at most ${limit} characters`);
   return text;
 }

@@ -1,4 +1,4 @@
-import { Conversation, type Item, presentItem, textBefore } from './conversation.js';
+import { Conversation, type Item, storedText, toItemEvent, textBefore } from './conversation.js';
 
 const anItem = (id: string, more: Partial<Item> = {}): Item => ({
   id,
@@ -12,7 +12,7 @@ const anItem = (id: string, more: Partial<Item> = {}): Item => ({
 describe('a conversation', () => {
   it('is a list of items that others can be inserted into anywhere', () => {
     const conversation = new Conversation();
-    expect([conversation.isEmpty, conversation.lastId]).toEqual([true, null]);
+    expect([conversation.hasUserItems, conversation.lastId]).toEqual([false, null]);
     expect(conversation.add(anItem('b'))).toBeNull();
     expect(conversation.add(anItem('d'))).toBe('b');
     expect(conversation.add(anItem('a'), 'root')).toBeNull();
@@ -30,6 +30,16 @@ describe('a conversation', () => {
     conversation.add(anItem('avatar', { role: 'assistant' }));
     conversation.add(anItem('new'));
     expect(conversation.unanswered.map(({ id }) => id)).toEqual(['new']);
+  });
+
+  it('counts what the user said before a replayed answer as answered elsewhere', () => {
+    const conversation = new Conversation();
+    const replayed = anItem('replayed', { role: 'assistant', isSeeded: true });
+    for (const item of [anItem('old'), replayed, anItem('new')]) conversation.add(item);
+    conversation.add(anItem('older'), 'root');
+    conversation.add(anItem('call', { role: 'assistant', isSeeded: true, call: { name: 'f', call_id: 'c' } }));
+    expect(conversation.unanswered.map(({ id }) => id)).toEqual(['new']);
+    expect(conversation.find('older')).toMatchObject({ answered: true, isSeeded: true });
   });
 
   it('drops its oldest items', () => {
@@ -76,7 +86,7 @@ it.each([
     { type: 'output_audio', transcript: 'x' },
   ],
 ] as const)('an item of %j is shown with %j', (item, content) => {
-  expect(presentItem(anItem('x', item))).toMatchObject({
+  expect(toItemEvent(anItem('x', item))).toMatchObject({
     object: 'realtime.item',
     type: 'message',
     content: [content],
@@ -93,6 +103,26 @@ it('what the user said before and went on belongs to a message, the last as far 
 
 it('an item without a transcript yet has none', () => {
   const heard = anItem('x', { text: null, spoken: true });
-  expect(presentItem(heard)).toMatchObject({ content: [{ type: 'input_audio', transcript: null }] });
-  expect(presentItem({ ...heard, spoken: false })).toMatchObject({ content: [{ type: 'input_text', text: '' }] });
+  expect(toItemEvent(heard)).toMatchObject({ content: [{ type: 'input_audio', transcript: null }] });
+  expect(toItemEvent({ ...heard, spoken: false })).toMatchObject({ content: [{ type: 'input_text', text: '' }] });
+});
+
+it('long texts are stored cut, visibly and between characters', () => {
+  expect(storedText(anItem('a', { text: 'x'.repeat(8000) }))).toHaveLength(8000);
+  expect(storedText(anItem('a', { text: 'x'.repeat(8001) }))).toBe(`${'x'.repeat(7999)}…`);
+  expect(storedText(anItem('a', { text: `${'x'.repeat(7998)}😀x` }))).toBe(`${'x'.repeat(7998)}…`);
+});
+
+it('function calls and their results are items of their own types', () => {
+  const call = { name: 'f', call_id: 'c' };
+  expect(toItemEvent(anItem('a', { role: 'assistant', text: '{}', call }))).toMatchObject({
+    type: 'function_call',
+    ...call,
+    arguments: '{}',
+  });
+  expect(toItemEvent(anItem('a', { role: 'tool', text: '7', result_of: 'c' }))).toMatchObject({
+    type: 'function_call_output',
+    call_id: 'c',
+    output: '7',
+  });
 });

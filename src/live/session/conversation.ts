@@ -18,16 +18,26 @@ export interface Truncatable {
   truncate(audio_end_ms: number): Promise<number>;
 }
 
-/** A message of a live session. */
+/** A model's call of a function of the client. */
+export interface FunctionCall {
+  readonly name: string;
+  readonly call_id: string;
+}
+
+/** A message, a function call or its result. */
 export interface Item {
   readonly id: string;
-  readonly role: 'user' | 'assistant' | 'system';
+  readonly role: 'user' | 'assistant' | 'system' | 'developer' | 'tool';
   status: 'in_progress' | 'completed' | 'incomplete';
-  /** Typed text or transcript; null while it is transcribed. */
+  /** Typed text or transcript, arguments of a call, or its result; null while it is transcribed. */
   text: string | null;
   readonly spoken: boolean;
-  /** Whether the client made it. */
-  readonly isGiven?: boolean;
+  /** If it is a function call. */
+  readonly call?: FunctionCall;
+  /** If it is a result: the call. */
+  readonly result_of?: string;
+  /** Whether the client told it as context: then it is no part of the history, and reaches a model only if it may. */
+  isSeeded?: boolean;
   /** For a user's item: whether it has been answered, or is being answered. */
   answered?: boolean;
   /** For a stored user's item: the last of those that were stored as one message. */
@@ -42,10 +52,12 @@ export interface Item {
 
 /** The items of a session, in order. */
 export class Conversation {
+  readonly id = `conv_${randomBytes(12).toString('base64url')}`;
   private readonly items: Item[] = [];
 
-  get isEmpty(): boolean {
-    return this.items.length === 0;
+  /** Whether the user has said anything. */
+  get hasUserItems(): boolean {
+    return this.items.some(({ role }) => role === 'user');
   }
 
   /** In order. */
@@ -65,6 +77,7 @@ export class Conversation {
     const before = after === undefined ? this.items.length : after === 'root' ? 0 : this.positionOf(after) + 1;
     this.items.splice(before, 0, item);
     const previous = this.items[before - 1]?.id ?? null;
+    this.markReplayed();
     this.dropOldest();
     return previous;
   }
@@ -87,6 +100,13 @@ export class Conversation {
   /** The user's items that have not been answered. */
   get unanswered(): Item[] {
     return this.items.filter(({ role, answered, text }) => role === 'user' && !answered && text);
+  }
+
+  /** What the user said before an answer that the client replays has been answered, in another session. */
+  private markReplayed(): void {
+    const last = this.items.findLastIndex(({ role, isSeeded, call }) => role === 'assistant' && isSeeded && !call);
+    for (const item of this.items.slice(0, Math.max(0, last)))
+      if (item.role === 'user' && !item.answered) item.answered = item.isSeeded = true;
   }
 
   /** The texts are counted each time, since those of earlier items change: transcripts arrive, answers grow. */
@@ -129,13 +149,26 @@ export function textBefore(items: readonly Item[], message: readonly Item[]): st
   );
 }
 
+/** What is stored of an item: a long text is cut visibly. */
+export function storedText({ text }: Item): string {
+  return text!.length <= MAX_REQUEST ? text! : `${text!.slice(0, MAX_REQUEST - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
 export function newItemId(): string {
   return `item_${randomBytes(12).toString('base64url')}`;
 }
 
+export function newCallId(): string {
+  return `call_${randomBytes(12).toString('base64url')}`;
+}
+
 /** An item in the format for clients. */
-export function presentItem({ id, role, status, text, spoken }: Item): Record<string, unknown> {
+export function toItemEvent({ id, role, status, text, spoken, call, result_of }: Item): Record<string, unknown> {
+  const common = { id, object: 'realtime.item' };
+  if (call) return { ...common, type: 'function_call', status, ...call, arguments: text };
+  if (result_of !== undefined)
+    return { ...common, type: 'function_call_output', status, call_id: result_of, output: text };
   const type = role === 'assistant' ? (spoken ? 'output_audio' : 'output_text') : spoken ? 'input_audio' : 'input_text';
   const content = spoken ? { type, transcript: text } : { type, text: text ?? '' };
-  return { id, object: 'realtime.item', type: 'message', status, role, content: [content] };
+  return { ...common, type: 'message', status, role, content: [content] };
 }

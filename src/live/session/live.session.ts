@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { LIVE_RATE, wavOf } from 'avatar-chat-media';
 import { type Owner, ownerKey } from '../../auth/index.js';
 import type { Watched } from '../../chat/index.js';
-import { MAX_REQUEST } from '../../messages/index.js';
-import { fromBase64 } from '../input/audio.formats.js';
+import { ServiceError } from '../../platform/errors/index.js';
+import { AudioDecoder, fromBase64 } from '../input/audio.formats.js';
 import { type ClientEvent, parseEvent } from './client.event.js';
 import { Conversation } from './conversation.js';
 import type { LiveConnection, ServerEvent } from '../live.connection.js';
 import { errorEvent, LiveError, presentError, TRANSCRIPTION_FAILED } from '../live.error.js';
 import { LiveInput } from '../input/live.input.js';
-import { describeSession, firstConfig, type SessionConfig, updatedConfig, givenConfig } from './session.config.js';
-import { setTimeout as delay } from 'node:timers/promises';
+import { firstConfig, givenConfig, type SessionConfig, updatedConfig } from './session.config.js';
+import { describeSession } from './session.description.js';
 import { SessionItems } from './session.items.js';
 import { type SessionParts, type Participants, usedByOf } from './session.parts.js';
 import { StageTimes } from './stage.times.js';
@@ -89,7 +92,7 @@ export class LiveSession {
     };
     const send = (event: ServerEvent) => this.send(event);
     const refuse = (error: unknown, event: ClientEvent = {}) => this.refuse(error, event);
-    const upstream = (this.upstream = upstreamFor(admission.avatar, { ...shared, send, refuse }));
+    const upstream = (this.upstream = upstreamFor(admission.avatar, { ...shared, refuse }));
     this.isHosted = upstream !== undefined || parts.speech.isHosted(resolved.project.speech);
     this.items = new SessionItems(this.conversation, upstream, send);
     this.turns = new TurnTaking({
@@ -98,6 +101,7 @@ export class LiveSession {
       upstream,
       times: this.times,
       isTranscribing: () => this.input.isTranscribing,
+      position: () => this.input.receivedMs,
       send,
       refuse,
       forget: () => this.forget(),
@@ -112,7 +116,7 @@ export class LiveSession {
       onSilence: (isTranscribed) => this.turns.onSilence(isTranscribed),
       onTurn: (item_id, silence_ms) => this.onTurn(item_id, silence_ms),
       onHeard: (seconds_heard) => parts.usage.count(usedByOf(parts, this.admission), { seconds_heard }),
-      onWords: (item_id, text) => this.onWords(item_id, text),
+      onWords: (item_id, text, seconds) => this.onWords(item_id, text, seconds),
     });
   }
 
@@ -207,7 +211,7 @@ export class LiveSession {
       case 'session.update':
         return this.update(event);
       case 'conversation.item.create':
-        return this.items.create(event);
+        return this.createItem(event);
       case 'conversation.item.retrieve':
         return this.items.retrieve(event);
       case 'conversation.item.delete':
@@ -247,18 +251,54 @@ export class LiveSession {
     });
   }
 
-  private onWords(item_id: string, words: string | undefined): void {
+  private onWords(item_id: string, text: string | undefined, seconds: number): void {
     this.times.transcribed();
-    const text = words?.slice(0, MAX_REQUEST);
     if (this.turns.onTranscript(item_id, text)) {
-      const item = this.conversation.find(item_id);
-      if (item) item.text = text!;
-      this.sendTranscription('completed', item_id, { transcript: text });
-    } else {
-      if (text === undefined) this.sendTranscription('failed', item_id, { error: presentError(TRANSCRIPTION_FAILED) });
-      this.items.remove(item_id);
-    }
+      this.setTranscript(item_id, text!, seconds);
+    } else this.removeUnheard(item_id, text === undefined);
     this.turns.proceed();
+  }
+
+  /** Adds an item; spoken ones are transcribed like a turn. */
+  private async createItem(event: ClientEvent): Promise<void> {
+    const { added, audio } = this.items.create(event);
+    if (!audio) return;
+    const { resolved, address, holders, owner } = this.admission;
+    const { speech, settings } = resolved.project;
+    const samples = new AudioDecoder(this.config.input_format).decode(audio);
+    const seconds = samples.length / LIVE_RATE;
+    let text: string | undefined;
+    let hasFailed = false;
+    try {
+      if (this.isHosted) {
+        await this.parts.counts.count(owner, address);
+        await delay(this.parts.allowances.hostedAudio.spend(holders, seconds * 1000));
+      }
+      text = await this.parts.speech.transcribe(speech, {
+        audio: Readable.from([wavOf(samples, LIVE_RATE)]),
+        content_type: 'audio/wav',
+        language_code: this.config.language_code,
+        signal: AbortSignal.timeout(settings.messageTimeoutSeconds * 1000),
+      });
+    } catch (error) {
+      hasFailed = true;
+      if (error instanceof ServiceError) this.refuse(error, event);
+    }
+    if (text) this.setTranscript(added.id, text, seconds);
+    else this.removeUnheard(added.id, hasFailed);
+  }
+
+  private setTranscript(item_id: string, transcript: string, seconds: number): void {
+    const item = this.conversation.find(item_id);
+    if (item) item.text = transcript;
+    this.sendTranscription('completed', item_id, { transcript, usage: { type: 'duration', seconds } });
+  }
+
+  /** Removes an item without words. */
+  private removeUnheard(item_id: string, hasFailed: boolean): void {
+    if (hasFailed) this.sendTranscription('failed', item_id, { error: presentError(TRANSCRIPTION_FAILED) });
+    this.items.remove(item_id);
+    this.turns.reportEmptyTurn();
   }
 
   private sendTranscription(outcome: 'completed' | 'failed', item_id: string, more: Record<string, unknown>): void {

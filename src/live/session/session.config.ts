@@ -1,29 +1,43 @@
-import type { Avatar, ChatType, ResolvedProject } from '../../catalogue/index.js';
-import { isRealtimeEntry } from '../../engines/index.js';
+import type { ChatType, ResolvedProject } from '../../catalogue/index.js';
 import type { TurnDetection } from 'avatar-chat-media';
-import { type AudioFormat, PCM, PCMU } from '../input/audio.formats.js';
-import { LiveError } from '../live.error.js';
+import { type AudioFormat, PCM, PCMA, PCMU } from '../input/audio.formats.js';
+import { type ClientTool, clientToolsOf, type ToolChoice, toolChoiceOf } from './client.tools.js';
+import { booleanOf, type Fields, invalid, listOf, numberOf, objectOf, textOf } from './session.fields.js';
+
+/** How eagerly a turn counts as complete by its meaning. */
+const EAGERNESS = ['low', 'medium', 'high', 'auto'] as const;
 
 /** When turns end, and what happens then. */
 interface Detection extends TurnDetection {
   readonly type: 'server_vad' | 'semantic_vad';
   readonly create_response: boolean;
   readonly interrupt_response: boolean;
+  /** How long the user may be silent until the avatar speaks again. */
+  readonly idle_timeout_ms?: number;
+  readonly eagerness?: (typeof EAGERNESS)[number];
 }
 
 /** Session settings that a client may change. */
 export interface SessionConfig {
-  readonly output_modality: 'audio' | 'text';
+  readonly output_modality: Modality;
   readonly chat_type: ChatType;
   readonly language_code: string;
   readonly input_format: AudioFormat;
   readonly output_format: AudioFormat;
   /** Null: push to talk. */
   readonly turn_detection: Detection | null;
+  readonly max_output_tokens: OutputLimit;
+  /** Whether the client asked for the events of visemes and words. */
+  readonly hasVisemes: boolean;
+  readonly hasWords: boolean;
+  /** For a model, if the project allows it. */
+  readonly instructions: string;
+  readonly tools: readonly ClientTool[];
+  readonly tool_choice: ToolChoice;
 }
 
-/** The transcription model requested from an OpenAI Realtime server. */
-export const HOSTED_TRANSCRIPTION = 'gpt-4o-mini-transcribe';
+export type Modality = 'audio' | 'text';
+export type OutputLimit = number | 'inf';
 
 const DETECTION: Detection = {
   type: 'server_vad',
@@ -34,10 +48,15 @@ const DETECTION: Detection = {
   interrupt_response: true,
 };
 /** Limits of a client's settings, in milliseconds. */
-const MAX_PADDING = 5000;
-const MAX_SILENCE = 30_000;
+const MAX_PADDING_MS = 5000;
+const MAX_SILENCE_MS = 30_000;
 /** Shorter silences also occur between words. */
-const MIN_SILENCE = 100;
+const MIN_SILENCE_MS = 100;
+const MIN_IDLE_MS = 5000;
+const MAX_IDLE_MS = 30_000;
+const MAX_OUTPUT_TOKENS = 4096;
+/** Maximum length of instructions, in characters. */
+export const MAX_INSTRUCTIONS = 32_000;
 
 /** The initial settings of a session. */
 export function firstConfig({ project }: ResolvedProject, language_code: string): SessionConfig {
@@ -49,20 +68,30 @@ export function firstConfig({ project }: ResolvedProject, language_code: string)
     input_format: PCM,
     output_format: PCM,
     turn_detection: DETECTION,
+    max_output_tokens: 'inf',
+    hasVisemes: false,
+    hasWords: false,
+    instructions: '',
+    tools: [],
+    tool_choice: 'auto',
   };
 }
 
 /**
- * Settings after a `session.update`. Unknown fields are ignored.
+ * Settings after a `session.update`. Unknown fields are ignored, numbers out of bounds moved to the nearest one, and
+ * languages that the project lacks left out.
  *
- * @throws LiveError for an invalid value; then nothing of the update applies
+ * @throws LiveError for a value of a wrong type; then nothing of the update applies
  */
 export function updatedConfig(config: SessionConfig, update: unknown, resolved: ResolvedProject): SessionConfig {
-  const session = object(update, 'session') ?? {};
-  const audio = object(session.audio, 'session.audio') ?? {};
-  const input = object(audio.input, 'session.audio.input') ?? {};
-  const output = object(audio.output, 'session.audio.output') ?? {};
-  const transcription = object(input.transcription, 'session.audio.input.transcription') ?? {};
+  const session = objectOf(update, 'session') ?? {};
+  const audio = objectOf(session.audio, 'session.audio') ?? {};
+  const input = objectOf(audio.input, 'session.audio.input') ?? {};
+  const output = objectOf(audio.output, 'session.audio.output') ?? {};
+  const transcription = objectOf(input.transcription, 'session.audio.input.transcription') ?? {};
+  const animation = objectOf(session.animation, 'session.animation') ?? {};
+  const visemes = listOf(animation.outputs, 'session.animation.outputs');
+  const words = listOf(session.output_audio_timestamp_types, 'session.output_audio_timestamp_types');
   return {
     output_modality: modalityOf(session.output_modalities) ?? config.output_modality,
     chat_type: chatTypeOf(session.chat_type, resolved) ?? config.chat_type,
@@ -73,7 +102,29 @@ export function updatedConfig(config: SessionConfig, update: unknown, resolved: 
       input.turn_detection === null
         ? null
         : detectionOf(input.turn_detection, config.turn_detection ?? DETECTION, config),
+    max_output_tokens: outputLimitOf(session.max_output_tokens) ?? config.max_output_tokens,
+    hasVisemes: visemes ? visemes.includes('viseme_id') : config.hasVisemes,
+    hasWords: words ? words.includes('word') : config.hasWords,
+    ...clientContextOf(session, config, resolved),
   };
+}
+
+/** What a client may tell a model; accepted without effect if the project does not allow it. */
+function clientContextOf(session: Fields, config: SessionConfig, { project }: ResolvedProject) {
+  if (!project.settings.clientContext) return { instructions: '', tools: [], tool_choice: 'auto' as const };
+  return {
+    instructions: instructionsOf(session.instructions) ?? config.instructions,
+    tools: clientToolsOf(session.tools) ?? config.tools,
+    tool_choice: toolChoiceOf(session.tool_choice) ?? config.tool_choice,
+  };
+}
+
+/** @throws LiveError */
+export function instructionsOf(value: unknown): string | undefined {
+  const text = textOf(value, 'instructions');
+  if (text !== undefined && text.length > MAX_INSTRUCTIONS)
+    throw invalid('instructions', `must have at most ${MAX_INSTRUCTIONS} characters`);
+  return text;
 }
 
 /** Settings with those of a client secret, which were valid when it was issued. */
@@ -85,56 +136,18 @@ export function givenConfig(config: SessionConfig, given: unknown, resolved: Res
   }
 }
 
-/** A session in the format for clients. @param isHearing whether speech can be recognized */
-export function describeSession(
-  id: string,
-  { avatar, resolved, expires }: { avatar: Avatar; resolved: ResolvedProject; expires: number },
-  config: SessionConfig,
-  isHearing: boolean,
-): Record<string, unknown> {
-  return {
-    type: 'realtime',
-    object: 'realtime.session',
-    id,
-    model: avatar._id,
-    ...describeConfig(config, avatar, isHearing ? resolved : undefined),
-    tools: [],
-    tool_choice: 'auto',
-    tracing: null,
-    expires_at: Math.floor(expires / 1000),
-  };
-}
-
-function describeConfig(
-  { output_modality, chat_type, language_code, input_format, output_format, turn_detection }: SessionConfig,
-  { _id, engine }: Avatar,
-  understood: ResolvedProject | undefined,
-): Record<string, unknown> {
-  const model = isRealtimeEntry(engine)
-    ? HOSTED_TRANSCRIPTION
-    : (understood?.project.speech?.transcriber?.kind ?? 'moonshine');
-  return {
-    output_modalities: [output_modality],
-    chat_type,
-    audio: {
-      input: {
-        format: input_format,
-        transcription: understood ? { model, language: language_code } : null,
-        noise_reduction: null,
-        turn_detection,
-      },
-      output: { format: output_format, voice: _id, speed: 1 },
-    },
-  };
-}
-
-/** Overrides of the session's settings in a `response.create`. @throws LiveError */
-export function modalityOf(value: unknown): SessionConfig['output_modality'] | undefined {
-  if (value === undefined || value === null) return undefined;
-  const [only, ...rest] = Array.isArray(value) ? (value as unknown[]) : [];
-  if ((only !== 'audio' && only !== 'text') || rest.length > 0)
+/** @throws LiveError */
+export function modalityOf(value: unknown): Modality | undefined {
+  const given = listOf(value, 'output_modalities');
+  if (!given) return undefined;
+  if (given.length === 0 || !given.every((one) => one === 'audio' || one === 'text'))
     throw invalid('output_modalities', 'must be ["audio"] or ["text"]');
-  return only;
+  return given.includes('audio') ? 'audio' : 'text';
+}
+
+/** @throws LiveError */
+export function outputLimitOf(value: unknown): OutputLimit | undefined {
+  return value === 'inf' ? value : numberOf(value, 'max_output_tokens', 1, MAX_OUTPUT_TOKENS);
 }
 
 function chatTypeOf(value: unknown, { project }: ResolvedProject): ChatType | undefined {
@@ -144,64 +157,49 @@ function chatTypeOf(value: unknown, { project }: ResolvedProject): ChatType | un
   return value;
 }
 
+/** @returns undefined if the project does not have it */
 function languageOf(value: unknown, { languages }: ResolvedProject): string | undefined {
-  if (value === undefined || value === null) return undefined;
-  const wanted = typeof value === 'string' ? value.toLowerCase() : '';
+  const wanted = textOf(value, 'transcription.language')?.toLowerCase();
+  if (wanted === undefined) return undefined;
   const codes = languages.map(({ language_code }) => language_code);
-  const found =
+  return (
     codes.find((code) => code.toLowerCase() === wanted) ??
-    codes.find((code) => primary(code.toLowerCase()) === primary(wanted));
-  if (!found) throw invalid('transcription.language', 'must be one of the languages that GET /connection lists');
-  return found;
+    codes.find((code) => primary(code.toLowerCase()) === primary(wanted))
+  );
 }
 
 function formatOf(value: unknown, name: string): AudioFormat | undefined {
-  const format = object(value, name);
+  const format = objectOf(value, name);
   if (!format) return undefined;
-  if (format.type === 'audio/pcmu') return PCMU;
-  if (format.type === 'audio/pcm' && (format.rate ?? 24_000) === 24_000) return PCM;
-  throw invalid(name, 'must be {"type":"audio/pcm","rate":24000} or {"type":"audio/pcmu"}');
+  numberOf(format.rate, `${name}.rate`, 0, Infinity);
+  // There is one rate for each, to which any other is moved.
+  const known = [PCM, PCMU, PCMA].find(({ type }) => type === format.type);
+  if (!known)
+    throw invalid(name, 'must be {"type":"audio/pcm","rate":24000}, {"type":"audio/pcmu"} or {"type":"audio/pcma"}');
+  return known;
 }
 
 function detectionOf(value: unknown, base: Detection, { turn_detection }: SessionConfig): Detection | null {
-  if (value === undefined) return turn_detection;
-  const given = object(value, 'turn_detection')!;
-  const { type = base.type } = given;
+  const given = objectOf(value, 'turn_detection');
+  if (!given) return turn_detection;
+  const { type = base.type, eagerness } = given;
   if (type !== 'server_vad' && type !== 'semantic_vad')
     throw invalid('turn_detection.type', 'must be "server_vad" or "semantic_vad"');
+  const number = (name: string, min: number, max: number) => numberOf(given[name], `turn_detection.${name}`, min, max);
+  const flag = (name: string) => booleanOf(given[name], `turn_detection.${name}`);
+  const idle = number('idle_timeout_ms', MIN_IDLE_MS, MAX_IDLE_MS) ?? base.idle_timeout_ms;
+  const eager =
+    EAGERNESS.find((one) => one === textOf(eagerness, 'turn_detection.eagerness')) ?? base.eagerness ?? 'auto';
   return {
     type,
-    threshold: numberOf(given, 'threshold', 0, 1) ?? base.threshold,
-    prefix_padding_ms: numberOf(given, 'prefix_padding_ms', 0, MAX_PADDING) ?? base.prefix_padding_ms,
-    silence_duration_ms: numberOf(given, 'silence_duration_ms', MIN_SILENCE, MAX_SILENCE) ?? base.silence_duration_ms,
-    create_response: booleanOf(given, 'create_response') ?? base.create_response,
-    interrupt_response: booleanOf(given, 'interrupt_response') ?? base.interrupt_response,
+    threshold: number('threshold', 0, 1) ?? base.threshold,
+    prefix_padding_ms: number('prefix_padding_ms', 0, MAX_PADDING_MS) ?? base.prefix_padding_ms,
+    silence_duration_ms: number('silence_duration_ms', MIN_SILENCE_MS, MAX_SILENCE_MS) ?? base.silence_duration_ms,
+    create_response: flag('create_response') ?? base.create_response,
+    interrupt_response: flag('interrupt_response') ?? base.interrupt_response,
+    ...(idle === undefined || given.idle_timeout_ms === null ? {} : { idle_timeout_ms: idle }),
+    ...(type === 'semantic_vad' ? { eagerness: eager } : {}),
   };
-}
-
-function numberOf(given: Record<string, unknown>, name: string, min: number, max: number): number | undefined {
-  const value = given[name];
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'number' || !(value >= min && value <= max))
-    throw invalid(`turn_detection.${name}`, `must be a number from ${min} to ${max}`);
-  return value;
-}
-
-function booleanOf(given: Record<string, unknown>, name: string): boolean | undefined {
-  const value = given[name];
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'boolean') throw invalid(`turn_detection.${name}`, 'must be true or false');
-  return value;
-}
-
-function object(value: unknown, name: string): Record<string, unknown> | undefined {
-  if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'object' || Array.isArray(value)) throw invalid(name, 'must be an object');
-  return value as Record<string, unknown>;
-}
-
-function invalid(name: string, rule: string): LiveError {
-  return new LiveError('invalid_value', `${name} ${rule}.`);
 }
 
 /** `en` of `en-US`. */

@@ -1,7 +1,8 @@
 import { type ClientEvent, givenItem } from './client.event.js';
-import { type Conversation, type Item, newItemId, presentItem } from './conversation.js';
+import { type Conversation, type Item, newItemId, toItemEvent } from './conversation.js';
 import type { ServerEvent } from '../live.connection.js';
 import { LiveError } from '../live.error.js';
+import { textOf } from './session.fields.js';
 import type { Upstream } from '../upstream/upstream.js';
 
 /** The items of a session's conversation, for the client: handles its events, and reports what is added and removed. */
@@ -12,32 +13,40 @@ export class SessionItems {
     private readonly send: (event: ServerEvent) => void,
   ) {}
 
-  /** Handles a `conversation.item.create`. */
-  create({ item, previous_item_id }: ClientEvent): void {
-    const { id = newItemId(), role, text } = givenItem(item);
-    if (this.conversation.find(id)) throw new LiveError('invalid_value', 'There is an item with this id already.');
-    const after = previous_item_id ?? undefined;
+  /** Handles a `conversation.item.create`. @returns the item, with the speech that is to be transcribed, if any */
+  create({ item, previous_item_id }: ClientEvent): { added: Item; audio?: Buffer } {
+    const { id = newItemId(), audio, ...given } = givenItem(item);
+    if (this.conversation.find(id))
+      throw new LiveError('item_create_duplicate_item_id', 'There is an item with this id already.');
+    const after = textOf(previous_item_id, 'previous_item_id');
     if (after !== undefined && after !== 'root' && !this.conversation.find(after))
-      throw new LiveError('item_not_found', 'previous_item_id is not known.');
-    const added: Item = { id, role, status: 'completed', text, spoken: false, isGiven: true };
-    this.add(added, after as string | undefined);
-    this.upstream?.add(added);
+      throw new LiveError('item_create_invalid_previous_item_id', 'previous_item_id is not known.');
+    const added: Item = {
+      ...given,
+      id,
+      status: 'completed',
+      text: audio ? null : given.text,
+      spoken: audio !== undefined,
+      ...(given.role === 'user' ? {} : { isSeeded: true }),
+    };
+    this.add(added, after);
+    return { added, ...(audio ? { audio } : {}) };
   }
 
   /** Handles a `conversation.item.retrieve`. */
   retrieve(event: ClientEvent): void {
-    this.send({ type: 'conversation.item.retrieved', item: presentItem(this.itemOf(event)) });
+    this.send({ type: 'conversation.item.retrieved', item: toItemEvent(this.itemOf(event, 'retrieve')) });
   }
 
   /** Handles a `conversation.item.delete`. */
   delete(event: ClientEvent): void {
-    this.remove(this.itemOf(event).id);
+    this.remove(this.itemOf(event, 'delete').id);
   }
 
   /** Handles a `conversation.item.truncate`. */
   async truncate(event: ClientEvent): Promise<void> {
     const { audio_end_ms } = event;
-    const { id, answer, spoken } = this.itemOf(event);
+    const { id, answer, spoken } = this.itemOf(event, 'truncate');
     if (typeof audio_end_ms !== 'number' || !Number.isFinite(audio_end_ms))
       throw new LiveError('invalid_value', 'audio_end_ms must be a number.');
     if (!answer || !spoken) throw new LiveError('invalid_value', 'Only spoken items of the avatar can be cut.');
@@ -48,7 +57,7 @@ export class SessionItems {
   /** @param after the item that it follows; by default the last */
   add(item: Item, after?: string): void {
     const previous_item_id = this.conversation.add(item, after);
-    const shown = presentItem(item);
+    const shown = toItemEvent(item);
     this.send({ type: 'conversation.item.added', previous_item_id, item: shown });
     this.send({ type: 'conversation.item.done', previous_item_id, item: shown });
   }
@@ -64,9 +73,9 @@ export class SessionItems {
     for (const { id } of this.conversation.all.filter(({ text }) => text !== null)) this.remove(id);
   }
 
-  private itemOf({ item_id }: ClientEvent): Item {
+  private itemOf({ item_id }: ClientEvent, action: 'retrieve' | 'delete' | 'truncate'): Item {
     const item = this.conversation.find(item_id);
-    if (!item) throw new LiveError('item_not_found', 'There is no such item in this session.');
+    if (!item) throw new LiveError(`item_${action}_invalid_item_id`, 'There is no such item in this session.');
     return item;
   }
 }

@@ -24,12 +24,12 @@ const aTalk = () => {
   const events: Record<string, any>[] = [];
   const said: Said[] = [];
   const stored: string[] = [];
+  const prompted: { request: string; isStored: boolean }[] = [];
   /** A fake engine that counts the turns. */
   const parts = {
     metrics,
     counts: { count: nothing as () => Promise<unknown> },
-    engines: { kindOf: () => 'scripted' },
-    usage: { count: () => undefined },
+    engines: { isScripted: () => false, kindOf: () => 'puppet' },
     replies: {
       answer: async ({ request, before, key }: Said) => {
         said.push({ request, ...(before === undefined ? {} : { before }), key });
@@ -38,6 +38,10 @@ const aTalk = () => {
           if (talk.isStoreAway) throw new Error('x');
         };
         return { begin, withdraw, finish, truncate: nothing, end: () => undefined, leave: () => undefined };
+      },
+      prompt: ({ request, isStored }: { request: string; isStored: boolean }) => {
+        prompted.push({ request, isStored });
+        return { begin: nothing, finish: nothing, withdraw: nothing, end: nothing, leave: nothing };
       },
       greeting: () => ({ begin: nothing, finish: nothing, withdraw: nothing, end: nothing, leave: nothing }),
     },
@@ -48,9 +52,15 @@ const aTalk = () => {
     hangs: false,
     isStoreAway: false,
     isPushToTalk: false,
+    position: 0,
+    idle_timeout_ms: undefined as number | undefined,
     seconds: 1,
     text: 'Yes.',
   };
+  const idle = () =>
+    talk.idle_timeout_ms === undefined
+      ? {}
+      : { turn_detection: { ...firstConfig(resolved, 'en').turn_detection!, idle_timeout_ms: talk.idle_timeout_ms } };
   const turns = new TurnTaking({
     id: 'sess',
     parts: parts as never,
@@ -63,10 +73,10 @@ const aTalk = () => {
         yield { text: talk.text, sound: { samples: new Int16Array(24_000 * talk.seconds), phonemes: [], words: [] } };
       },
       truncated: () => undefined,
-      add: () => undefined,
     },
-    participants: () => ({ resolved, owner: {}, avatar: {}, address: '' }) as never,
-    config: () => ({ ...firstConfig(resolved, 'en'), ...(talk.isPushToTalk ? { turn_detection: null } : {}) }),
+    participants: () => ({ resolved, owner: {}, avatar: { engine: {} }, address: '' }) as never,
+    position: () => talk.position,
+    config: () => ({ ...firstConfig(resolved, 'en'), ...(talk.isPushToTalk ? { turn_detection: null } : idle()) }),
     isTranscribing: () => talk.isTranscribing,
     send: (event: ServerEvent) => void events.push(event),
     refuse: (error) => void events.push({ type: 'error', error }),
@@ -78,7 +88,7 @@ const aTalk = () => {
     while (events.filter((event) => event.type === type).length < count) await soon();
     return events.findLast((event) => event.type === type)!;
   };
-  return { turns, parts, conversation, events, said, stored, talk, add, until };
+  return { turns, parts, conversation, events, said, stored, prompted, talk, add, until };
 };
 
 const interruptions = async ({ metrics }: { metrics: LiveMetrics }) =>
@@ -112,7 +122,7 @@ it('a response that is cancelled during its rate limit check is reported at once
   expect(() => turns.requestResponse({})).toThrow('in progress already');
   turns.cancel({});
   expect(events).toMatchObject([{ type: 'response.done', response: { status: 'cancelled' } }]);
-  expect(() => turns.cancel({})).toThrow('No response');
+  expect(() => turns.cancel({})).toThrow('Cancellation failed');
   parts.counts.count = nothing;
   turns.requestResponse({});
   counted();
@@ -448,7 +458,7 @@ it('a response can be cancelled by its identifier, but not by another one', asyn
   turns.requestResponse({});
   await until('response.output_audio.delta');
   const { response } = await until('response.created');
-  expect(() => turns.cancel({ response_id: 'resp_other' })).toThrow('No response');
+  expect(() => turns.cancel({ response_id: 'resp_other' })).toThrow('Cancellation failed');
   turns.cancel({ response_id: response.id });
   expect((await until('response.done')).response).toMatchObject({ id: response.id, status: 'cancelled' });
 });
@@ -519,4 +529,109 @@ it('an answer without words when it is truncated is not kept', async () => {
   await until('response.output_audio.delta');
   await conversation.all.at(-1)!.answer!.truncate(100);
   expect(stored).toEqual(['begun', 'withdrawn']);
+});
+
+it('a response that is requested right after a cancellation waits until the cancelled one is stored', async () => {
+  const { turns, events, said, talk, add, until } = aTalk();
+  talk.seconds = 10;
+  add('one');
+  turns.requestResponse({});
+  await until('response.output_audio.delta');
+  add('two');
+  talk.seconds = 1;
+  turns.cancel({});
+  turns.requestResponse({});
+  const { response } = await until('response.done', 2);
+  expect(response.status).toBe('completed');
+  expect(said.map(({ request }) => request)).toEqual(['one', 'two']);
+  expect(events.filter(({ type }) => type === 'error')).toEqual([]);
+});
+
+it('a response has all fields that clients know, and what was given with its request', async () => {
+  const { turns, conversation, events, add, until } = aTalk();
+  add('one');
+  turns.requestResponse({ response: { metadata: { client_event_id: 'x' }, max_output_tokens: 500 } });
+  const { response } = await until('response.done');
+  expect(response).toMatchObject({
+    metadata: { client_event_id: 'x' },
+    conversation_id: conversation.id,
+    max_output_tokens: 500,
+    usage: { total_tokens: 0, input_token_details: {}, output_token_details: {} },
+  });
+  const created = events.find(({ type }) => type === 'response.created')!.response;
+  expect(Object.keys(created)).toEqual(Object.keys(response));
+  expect(created).toMatchObject({ metadata: { client_event_id: 'x' }, usage: null });
+});
+
+it.each([
+  { metadata: [] },
+  { metadata: { a: 7 } },
+  { metadata: Object.fromEntries(Array.from({ length: 17 }, (_, n) => [`k${n}`, 'v'])) },
+  { input: 'one' },
+  { input: [{ type: 'item_reference', id: 'nobody' }] },
+  { input: Array.from({ length: 101 }, () => ({ role: 'user', content: [{ type: 'input_text', text: 'x' }] })) },
+  { conversation: 7 },
+])('a request with %j is refused', (response) => {
+  expect(() => aTalk().turns.requestResponse({ response })).toThrow('response.');
+});
+
+it('input is answered instead of what the user has said, and out of band leaves nothing behind', async () => {
+  const { turns, conversation, events, prompted, said, add, until } = aTalk();
+  add('one');
+  const input = [
+    { type: 'item_reference', id: 'one' },
+    { type: 'message', role: 'user', content: [{ type: 'input_text', text: 'two' }] },
+  ];
+  turns.requestResponse({ response: { input, conversation: 'none' } });
+  expect((await until('response.done')).response).toMatchObject({ conversation_id: null, status: 'completed' });
+  turns.requestResponse({ response: { input } });
+  expect((await until('response.done', 2)).response).toMatchObject({ conversation_id: conversation.id });
+  expect(prompted).toEqual([
+    { request: 'one\ntwo', isStored: false },
+    { request: 'one\ntwo', isStored: true },
+  ]);
+  expect(events.filter(({ type }) => type === 'conversation.item.added')).toHaveLength(1);
+  turns.requestResponse({});
+  await until('response.done', 3);
+  expect(said).toMatchObject([{ request: 'one' }]);
+  turns.requestResponse({ response: { instructions: 'Say goodbye.' } });
+  await until('response.done', 4);
+  expect(prompted).toHaveLength(3);
+});
+
+it('an answer ends at the number of tokens that it may have', async () => {
+  const { turns, parts, add, until } = aTalk();
+  const speech = { sound: async () => ({ samples: new Int16Array(2400), phonemes: [], words: undefined }) };
+  Object.assign(parts, { speech, usage: { count: () => undefined } });
+  const { answer } = parts.replies;
+  parts.replies.answer = async (given) =>
+    ({ ...(await answer(given)), isCareful: async () => true, async *pieces() { yield 'A long, long answer.'; yield 'More.'; } }) as never; // prettier-ignore
+  add('one');
+  turns.requestResponse({ response: { max_output_tokens: 2 } });
+  const { response } = await until('response.done');
+  expect(response).toMatchObject({ status: 'incomplete', status_details: { reason: 'max_output_tokens' } });
+  expect(response.output[0].content[0].transcript).toBe('A long,');
+});
+
+it('the avatar speaks again after silences, thrice at most', async () => {
+  const { turns, events, prompted, talk, add, until } = aTalk();
+  talk.idle_timeout_ms = 20;
+  talk.seconds = 0.01;
+  add('one');
+  turns.requestResponse({});
+  await until('response.done', 4);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(prompted).toHaveLength(3);
+  const [first] = events.filter(({ type }) => type === 'input_audio_buffer.timeout_triggered');
+  expect(first).toMatchObject({ audio_start_ms: 0, audio_end_ms: 0, item_id: expect.stringMatching(/^item_/) });
+  await turns.abandon();
+});
+
+it('a turn without words gets an empty response, unless something else is answered, or nothing is', () => {
+  const { turns, events, talk } = aTalk();
+  turns.reportEmptyTurn();
+  expect(events.map(({ type }) => type)).toEqual(['response.created', 'response.done']);
+  talk.isPushToTalk = true;
+  turns.reportEmptyTurn();
+  expect(events).toHaveLength(2);
 });

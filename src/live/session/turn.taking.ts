@@ -1,14 +1,17 @@
 import { LIVE_RATE, SPOKEN_LIMIT, spokenText } from 'avatar-chat-media';
 import type { ClientEvent } from './client.event.js';
-import { itemsToStore, textBefore, type Conversation, type Item } from './conversation.js';
+import { itemsToStore, newItemId, storedText, textBefore, type Conversation, type Item } from './conversation.js';
 import { Interruptions } from '../input/interruptions.js';
 import type { ServerEvent } from '../live.connection.js';
 import { LiveError } from '../live.error.js';
 import type { Reply } from '../response/live.replies.js';
 import { LiveResponse, type ResponseOptions } from '../response/live.response.js';
-import { cancelledBeforehand } from '../response/response.events.js';
+import { cancelledBeforehand, emptyResponse, type ResponseFrame } from '../response/response.events.js';
+import { limitedPieces } from '../response/limited.pieces.js';
+import { NO_REQUEST, parseResponseRequest, type ResponseRequest } from '../response/response.request.js';
+import { clientContext } from './client.context.js';
 import { SentenceSource, spokenSentences } from '../response/sentence.source.js';
-import { modalityOf, type SessionConfig } from './session.config.js';
+import type { SessionConfig } from './session.config.js';
 import { type SessionParts, type Participants, usedByOf } from './session.parts.js';
 import type { StageTimes } from './stage.times.js';
 
@@ -19,29 +22,37 @@ export interface TurnTakingOptions {
   readonly conversation: Conversation;
   readonly times: StageTimes;
   /** The upstream server that hears and speaks for the avatar; omitted: the service itself. */
-  readonly upstream?: (Pick<ResponseOptions, 'say' | 'truncated'> & { add(item: Item): void }) | undefined;
+  readonly upstream?: Pick<ResponseOptions, 'say' | 'truncated'> | undefined;
   participants(): Participants;
   config(): SessionConfig;
   /** Whether the transcript of a complete turn is pending. */
   isTranscribing(): boolean;
+  /** Milliseconds of audio received. */
+  position(): number;
   send(event: ServerEvent): void;
   refuse(error: unknown, event: ClientEvent): void;
   /** The user was erased: what was said so far must not be used any more. */
   forget(): void;
 }
 
+/** How often the avatar speaks again after silences, until the user says something. */
+const MAX_IDLE_PROMPTS = 3;
+
 /** Turn-taking: one response at a time, created on request or at the end of a turn, and cancelled if the user interrupts. */
 export class TurnTaking {
   private response?: LiveResponse;
   /** A response is about to start: its rate limit is being checked. */
-  private beginning?: { isCancelled: boolean };
-  /** A `response.create` that waits for a transcript. */
-  private pendingRequest?: ClientEvent;
+  private beginning?: { isCancelled: boolean; readonly request: ResponseRequest } | undefined;
+  /** A `response.create` that waits for a transcript, or for the end of a cancelled response. */
+  private pendingRequest?: ResponseRequest | undefined;
   /** Whether there is a turn to answer without a request. */
   private answersNext = false;
   /** Whether to answer again after the user's speech, which may turn out to have no words. */
   private repeatsNext = false;
   private hasGreeted = false;
+  private idleTimer?: NodeJS.Timeout;
+  /** How often the avatar has spoken since the user did. */
+  private idlePrompts = 0;
   /** Whether the client is gone. */
   private isAbandoned = false;
 
@@ -63,24 +74,24 @@ export class TurnTaking {
 
   /** Handles a `response.create`. @throws LiveError */
   requestResponse(event: ClientEvent): void {
-    modalityOf(optionsOf(event).output_modalities);
-    if (this.response || this.pendingRequest || (this.beginning && !this.beginning.isCancelled))
+    const request = parseResponseRequest(event, (id) => this.options.conversation.find(id));
+    if (this.response?.isAnswering || this.pendingRequest || (this.beginning && !this.beginning.isCancelled))
       throw new LiveError('conversation_already_has_active_response', 'A response is in progress already.');
-    this.pendingRequest = event;
+    this.pendingRequest = request;
     this.proceed();
   }
 
   /** Handles a `response.cancel`. @throws LiveError */
   cancel({ response_id }: ClientEvent): void {
-    const { response, beginning } = this;
-    if (response && (response_id === undefined || response_id === null || response_id === response.id))
+    const { response, beginning, pendingRequest } = this;
+    if (response?.isAnswering && (response_id === undefined || response_id === null || response_id === response.id))
       return response.cancel('client_cancelled');
     const isBeginning = beginning && !beginning.isCancelled;
-    if (!this.pendingRequest && !isBeginning)
-      throw new LiveError('response_cancel_not_active', 'No response is in progress.');
+    if (!pendingRequest && !isBeginning)
+      throw new LiveError('response_cancel_not_active', 'Cancellation failed: no active response found.');
     if (isBeginning) beginning.isCancelled = true;
     this.pendingRequest = undefined;
-    this.options.send(cancelledBeforehand());
+    this.options.send(cancelledBeforehand(this.frameOf(pendingRequest ?? beginning!.request)));
   }
 
   /** The user has stopped speaking. @param isTranscribed whether the transcript follows */
@@ -111,6 +122,7 @@ export class TurnTaking {
     if (this.beginning) this.beginning.isCancelled = true;
     this.pendingRequest = undefined;
     this.answersNext = this.repeatsNext = false;
+    clearTimeout(this.idleTimer);
     this.interruptions.dismiss();
     await this.response?.abandon();
   }
@@ -128,27 +140,43 @@ export class TurnTaking {
     const repeats = this.repeatsNext && !this.interruptions.isSpeaking;
     if (!pendingRequest && !answersNext && !repeats) return;
     this.pendingRequest = undefined;
+    if (pendingRequest?.input || pendingRequest?.isOutOfBand) return void this.prompt(pendingRequest);
     this.answersNext = this.repeatsNext = false;
-    const { conversation } = this.options;
+    const { conversation, participants, refuse } = this.options;
     const unanswered = conversation.unanswered;
-    if (unanswered.length > 0) return void this.answer(unanswered, pendingRequest ?? {});
+    if (unanswered.length > 0) return void this.answer(unanswered, pendingRequest ?? NO_REQUEST);
     if (!pendingRequest) return;
-    if (conversation.isEmpty && !this.hasGreeted) return void this.greet(pendingRequest);
-    this.options.refuse(new LiveError('nothing_to_answer', 'There is nothing new to answer.'), pendingRequest);
+    const isInstructed = pendingRequest.instructions !== undefined;
+    const reachesModel = isInstructed && participants().resolved.project.settings.clientContext;
+    if (!conversation.hasUserItems && !this.hasGreeted && !reachesModel) return void this.greet(pendingRequest);
+    if (isInstructed) return void this.prompt(pendingRequest);
+    refuse(new LiveError('nothing_to_answer', 'There is nothing new to answer.'), pendingRequest.event);
   }
 
-  private async answer(items: readonly Item[], event: ClientEvent): Promise<void> {
+  /** A turn had no words: clients that wait for a response to each turn get an empty one. */
+  reportEmptyTurn(): void {
+    if (this.isAbandoned || this.isAnswering || this.pendingRequest) return;
+    if (!this.options.config().turn_detection?.create_response) return;
+    for (const event of emptyResponse(this.frameOf(NO_REQUEST))) this.options.send(event);
+  }
+
+  private async answer(items: readonly Item[], request: ResponseRequest): Promise<void> {
     for (const item of items) item.answered = true;
+    this.idlePrompts = 0;
     const asked = itemsToStore(items);
     const last = asked.at(-1)!.id;
     const before = textBefore(items, asked);
     const said = {
-      request: asked.map(({ text }) => text).join('\n'),
+      request: asked.map(storedText).join('\n'),
+      // The engine gets all of what is stored only in part.
+      ...(asked.some((item) => storedText(item) !== item.text)
+        ? { whole: asked.map(({ text }) => text).join('\n') }
+        : {}),
       ...(before === undefined ? {} : { before }),
       key: `live:${this.options.id}:${last}`,
     };
-    const response = await this.respond(event, async () => {
-      const reply = await this.options.parts.replies.answer({ ...this.whom(), ...said });
+    const response = await this.respond(request, async () => {
+      const reply = await this.options.parts.replies.answer({ ...this.whom(request), ...said });
       for (const item of asked) item.storedWith = last;
       return reply;
     });
@@ -162,63 +190,67 @@ export class TurnTaking {
     this.proceed();
   }
 
-  private async greet(event: ClientEvent): Promise<void> {
+  private async greet(request: ResponseRequest): Promise<void> {
     this.hasGreeted = true;
-    const response = await this.respond(event, async () => this.options.parts.replies.greeting(this.whom()));
+    const response = await this.respond(request, async () => this.options.parts.replies.greeting(this.whom(request)));
     if (!response || response.hasNoAnswer) this.hasGreeted = false;
     this.proceed();
   }
 
-  private whom() {
-    const { owner, resolved, avatar, session } = this.options.participants();
-    const { chat_type, language_code } = this.options.config();
-    return { owner, resolved, avatar, chat_type, language_code, ...(session === undefined ? {} : { session }) };
+  /** Asks the avatar, though the user has said nothing new: only the answer is stored, if at all. */
+  private async prompt(request: ResponseRequest): Promise<void> {
+    const { parts, participants } = this.options;
+    const words = (request.input ?? []).filter(({ role }) => role === 'user').map(({ text }) => text);
+    const said = { request: words.join('\n'), isStored: !request.isOutOfBand, usedBy: usedByOf(parts, participants()) };
+    await this.respond(request, async () => parts.replies.prompt({ ...this.whom(request), ...said }));
+    this.proceed();
   }
 
-  /**
-   * @param event that requested it, if any
-   * @returns the response when it has ended; undefined if it exceeded the rate limit, or was cancelled before it
-   *   started
-   */
-  private async respond(event: ClientEvent, open: () => Promise<Reply>): Promise<LiveResponse | undefined> {
-    const { parts, conversation, times, upstream } = this.options;
-    const { owner, resolved, avatar, address } = this.options.participants();
-    const { output_modality, output_format, language_code } = this.options.config();
-    const usedBy = usedByOf(parts, this.options.participants());
-    const beginning = (this.beginning = { isCancelled: false });
+  private whom({ instructions, input }: ResponseRequest) {
+    const { owner, resolved, avatar, session } = this.options.participants();
+    const config = this.options.config();
+    const { chat_type, language_code } = config;
+    const client = resolved.project.settings.clientContext
+      ? clientContext(input ?? this.options.conversation.all, instructions ?? config.instructions)
+      : undefined;
+    return {
+      owner,
+      resolved,
+      avatar,
+      chat_type,
+      language_code,
+      ...(session === undefined ? {} : { session }),
+      ...(client ? { client } : {}),
+    };
+  }
+
+  private frameOf({ modality, metadata, isOutOfBand, max_output_tokens }: ResponseRequest): ResponseFrame {
+    const config = this.options.config();
+    return {
+      modality: modality ?? config.output_modality,
+      format: config.output_format,
+      metadata,
+      conversation_id: isOutOfBand ? null : this.options.conversation.id,
+      max_output_tokens: max_output_tokens ?? config.max_output_tokens,
+    };
+  }
+
+  /** @returns the response when it has ended; undefined if it exceeded the rate limit, or was cancelled before it started */
+  private async respond(request: ResponseRequest, open: () => Promise<Reply>): Promise<LiveResponse | undefined> {
+    const { parts } = this.options;
+    const { owner, address } = this.options.participants();
+    const beginning = (this.beginning = { isCancelled: false, request });
+    clearTimeout(this.idleTimer);
     try {
       await parts.counts.count(owner, address);
     } catch (error) {
-      if (!beginning.isCancelled) this.options.refuse(error, event);
+      if (!beginning.isCancelled) this.options.refuse(error, request.event);
       return undefined;
     } finally {
       this.beginning = undefined;
     }
     if (beginning.isCancelled) return undefined;
-    const response = new LiveResponse({
-      conversation,
-      modality: modalityOf(optionsOf(event).output_modalities) ?? output_modality,
-      format: output_format,
-      open,
-      say: async function* (reply, item, signal) {
-        if (upstream && !(await reply.isCareful?.())) return yield* upstream.say(reply, item, signal);
-        let characters = 0;
-        const speak = async (text: string) => {
-          characters += spokenText(text).length;
-          if (!item.spoken || characters > SPOKEN_LIMIT) return undefined;
-          const request = { text, language_code, voice: avatar.voice, signal };
-          const sound = await parts.speech.sound(resolved.project.speech, request);
-          if (sound) parts.usage.count(usedBy, { seconds_spoken: sound.samples.length / LIVE_RATE });
-          return sound;
-        };
-        const source = new SentenceSource(reply.pieces(), language_code);
-        yield* spokenSentences(source, speak, () => times.reached('sentence'), signal);
-        upstream?.add(item);
-      },
-      truncated: (item, at) => upstream?.truncated(item, at),
-      send: (event) => this.options.send(event),
-      sounds: () => times.reached('sound'),
-    });
+    const response = this.createResponse(request, open);
     this.response = response;
     this.interruptions.consider();
     const status = await response.ended;
@@ -226,11 +258,57 @@ export class TurnTaking {
     this.interruptions.dismiss();
     this.response = undefined;
     if (response.isGone) this.options.forget();
+    this.awaitUser(response.playbackLeftMs);
     return response;
   }
-}
 
-/** The options of a `response.create`. */
-function optionsOf({ response }: ClientEvent): ClientEvent {
-  return typeof response === 'object' && response !== null ? (response as ClientEvent) : {};
+  private createResponse(request: ResponseRequest, open: () => Promise<Reply>): LiveResponse {
+    const { parts, conversation, times, upstream, send } = this.options;
+    const { resolved, avatar } = this.options.participants();
+    const { hasVisemes, hasWords, language_code } = this.options.config();
+    const usedBy = usedByOf(parts, this.options.participants());
+    const frame = this.frameOf(request);
+    const limit = parts.engines.isScripted(avatar.engine) ? 'inf' : frame.max_output_tokens;
+    const response: LiveResponse = new LiveResponse({
+      conversation: request.isOutOfBand ? undefined : conversation,
+      frame,
+      hasVisemes,
+      hasWords,
+      open,
+      say: async function* (reply, item, signal) {
+        if (upstream && !(await reply.isCareful?.())) return yield* upstream.say(reply, item, signal);
+        let characters = 0;
+        const speak = async (text: string) => {
+          characters += spokenText(text).length;
+          if (!item.spoken || characters > SPOKEN_LIMIT) return undefined;
+          const said = { text, language_code, voice: avatar.voice, signal };
+          const sound = await parts.speech.sound(resolved.project.speech, said);
+          if (sound) parts.usage.count(usedBy, { seconds_spoken: sound.samples.length / LIVE_RATE });
+          return sound;
+        };
+        const pieces = limitedPieces(reply.pieces(), limit, () => response.limitOutput());
+        const source = new SentenceSource(pieces, language_code);
+        yield* spokenSentences(source, speak, () => times.reached('sentence'), signal);
+      },
+      truncated: (item, at) => upstream?.truncated(item, at),
+      send: (event) => send(event),
+      sounds: () => times.reached('sound'),
+    });
+    return response;
+  }
+
+  /** If the client wants it, the avatar speaks again after a silence of the user. */
+  private awaitUser(playbackLeftMs: number): void {
+    const idleMs = this.options.config().turn_detection?.idle_timeout_ms;
+    if (idleMs === undefined || this.isAbandoned || this.idlePrompts >= MAX_IDLE_PROMPTS) return;
+    const audio_start_ms = this.options.position();
+    this.idleTimer = setTimeout(() => {
+      if (this.isAnswering || this.interruptions.isSpeaking || this.options.isTranscribing()) return;
+      this.idlePrompts++;
+      const audio_end_ms = this.options.position();
+      const item_id = newItemId();
+      this.options.send({ type: 'input_audio_buffer.timeout_triggered', audio_start_ms, audio_end_ms, item_id });
+      void this.prompt(NO_REQUEST);
+    }, idleMs + playbackLeftMs).unref();
+  }
 }

@@ -6,14 +6,18 @@ import { Upstream } from './upstream.js';
 
 type Listener = { signal: AbortSignal; onEvent(event: object): void; onLost(wasAnswering: boolean): void };
 
-const resolved = { project: { settings: { chat_types: ['voice'] } }, languages: [{ language_code: 'en' }] } as never;
 const entry = { kind: 'openai-realtime', model: 'm' } as never;
 const avatar = { _id: 'ada', name: 'Ada', greetingText: '', engine: entry };
 const item = { id: 'one', role: 'assistant', status: 'completed', text: '', spoken: true } as Item;
 
 /** The upstream of a session, with a server that does what it is asked. */
-function anUpstream() {
-  const [sent, told, refused, listeners]: [any[], any[], unknown[], Listener[]] = [[], [], [], []];
+function anUpstream(clientContext = false) {
+  const resolved = {
+    project: { settings: { chat_types: ['voice'], clientContext } },
+    languages: [{ language_code: 'en' }],
+  } as never;
+  const conversation = new Conversation();
+  const [sent, refused, listeners]: [any[], unknown[], Listener[]] = [[], [], []];
   const server = { open: async () => undefined as void, respond: async function* (): AsyncGenerator<never> {} };
   let config = firstConfig(resolved, 'en');
   const realtime = {
@@ -32,17 +36,16 @@ function anUpstream() {
       answers: { earlier: async () => [] },
       prompts: { paragraphsFor: async () => ['Be brief.'] },
     } as never,
-    conversation: new Conversation(),
+    conversation,
     participants: () => ({ owner: {}, avatar, resolved }) as never,
     config: () => config,
-    send: (event) => void told.push(event),
     refuse: (error) => void refused.push(error),
   });
   const configure = (audio: object) => {
     config = updatedConfig(config, { audio }, resolved);
     upstream.configure();
   };
-  return { upstream, server, sent, told, refused, listeners, configure };
+  return { upstream, server, sent, refused, listeners, configure, conversation };
 }
 
 beforeAll(() => Logger.overrideLogger(false));
@@ -130,7 +133,7 @@ it('the loss of a connection that was replaced is ignored', async () => {
 });
 
 it('an error of the server is reported, except for one to a manual turn, whose transcript is lost', async () => {
-  const { upstream, refused, listeners, told } = anUpstream();
+  const { upstream, refused, listeners } = anUpstream();
   const heard: object[] = [];
   const listener = upstream.listen((one) => heard.push(one));
   await upstream.open();
@@ -144,7 +147,6 @@ it('an error of the server is reported, except for one to a manual turn, whose t
   expect(refused).toHaveLength(1);
   onEvent({ type: 'news', event_id: 'theirs', text: 'x' });
   onEvent({ type: 'rate_limits.updated' });
-  expect(told).toEqual([{ type: 'news', text: 'x' }]);
 });
 
 it('semantic turn detection is passed on without the options of the other kind', async () => {
@@ -155,4 +157,27 @@ it('semantic turn detection is passed on without the options of the other kind',
   expect(sent.at(-1).session.audio.input.turn_detection).toEqual({ type: 'semantic_vad', ...manual });
   configure({ input: { turn_detection: null } });
   expect(sent.at(-1).session.audio.input.turn_detection).toBeNull();
+});
+
+it.each([
+  [false, ['new']],
+  [true, ['rule', 'old', 'older answer', 'new']],
+])('with clientContext %s, the server gets %j of a conversation', async (clientContext, texts) => {
+  const { upstream, sent, conversation } = anUpstream(clientContext);
+  const add = (role: Item['role'], text: string, more: Partial<Item> = {}) =>
+    conversation.add({ id: text, role, status: 'completed', text, spoken: false, ...more });
+  add('system', 'rule', { isSeeded: true });
+  add('user', 'old');
+  add('assistant', 'older answer', { isSeeded: true });
+  add('tool', 'output', { isSeeded: true, result_of: 'c' });
+  add('user', 'new');
+  const reply = {
+    relayed: (ask: (signal: AbortSignal) => AsyncIterable<unknown>) => ask(new AbortController().signal),
+  };
+  const say = async () => {
+    for await (const _ of upstream.say(reply as never, item, new AbortController().signal));
+  };
+  await expect(say()).rejects.toMatchObject({ code: 'engine_failed' });
+  const items = sent.filter(({ type }) => type === 'conversation.item.create');
+  expect(items.map((event) => event.item.content[0].text)).toEqual(texts);
 });

@@ -19,10 +19,10 @@ import { failure, ServiceError } from '../../platform/errors/index.js';
 import { LIVE_RATE, type TranscriptionEvent, type TranscriptionStream, unlessAborted } from 'avatar-chat-media';
 import { encodeAudio, PCM } from '../input/audio.formats.js';
 import type { Conversation, Item } from '../session/conversation.js';
-import type { ServerEvent } from '../live.connection.js';
 import type { Reply } from '../response/live.replies.js';
 import type { Utterance } from '../response/live.response.js';
-import { HOSTED_TRANSCRIPTION, type SessionConfig } from '../session/session.config.js';
+import type { SessionConfig } from '../session/session.config.js';
+import { HOSTED_TRANSCRIPTION } from '../session/session.description.js';
 import { type SessionParts, type Participants, usedByOf } from '../session/session.parts.js';
 import { type InputItem, UpstreamInput } from './upstream.input.js';
 import { UpstreamOutput } from './upstream.output.js';
@@ -30,16 +30,14 @@ import { loggerOf } from '../../platform/logging/index.js';
 
 /** Minimum interval between connection attempts for input, in milliseconds. */
 const COOL_DOWN_MS = 10_000;
-/** Events without information for the client. */
-const KNOWN =
-  /^(session\.|conversation\.(created|item\.(added|created|done|deleted|truncated|retrieved))$|input_audio_buffer\.cleared$|rate_limits\.)/;
+/** Maximum characters of the conversation that are sent with a request. */
+const MAX_TEXT = 40_000;
 
 export interface UpstreamOptions {
   readonly parts: SessionParts;
   readonly conversation: Conversation;
   participants(): Participants;
   config(): SessionConfig;
-  send(event: ServerEvent): void;
   refuse(error: unknown): void;
 }
 
@@ -111,14 +109,22 @@ export class Upstream {
     this.conversation?.send({ type: 'session.update', session: this.describe() });
   }
 
-  /** Sends an item, unless a client, which may be a browser, speaks in it as the system or as the avatar. */
-  add(item: Item): void {
-    if (!this.conversation || item.text === null || item.text === '') return;
-    if (item.isGiven && item.role !== 'user') return;
-    const item_id = `${item.role.slice(0, 1)}_${item.id.slice(-24)}`;
-    item.upstream = { item_id };
-    const content = realtimeItem(item.role, item.text);
-    this.conversation.send({ type: 'conversation.item.create', item: { id: item_id, ...content } });
+  /** Sends what the server does not know of the conversation yet, the latest first to be kept if it is much. */
+  private sendItems(server: RealtimeConversation): void {
+    const { conversation, participants } = this.options;
+    const allowsContext = participants().resolved.project.settings.clientContext;
+    const unknown = conversation.all.filter(
+      ({ text, upstream, isSeeded, role, call }) =>
+        text && !upstream && role !== 'tool' && !call && (!isSeeded || allowsContext),
+    );
+    let left = MAX_TEXT;
+    const dropped = unknown.findLastIndex(({ text }) => (left -= text!.length) < 0);
+    for (const item of unknown.slice(dropped + 1)) {
+      const item_id = `${item.role.slice(0, 1)}_${item.id.slice(-24)}`;
+      item.upstream = { item_id };
+      const role = item.role === 'user' || item.role === 'assistant' ? item.role : 'system';
+      server.send({ type: 'conversation.item.create', item: { id: item_id, ...realtimeItem(role, item.text!) } });
+    }
   }
 
   forget(item: Item | undefined): void {
@@ -138,6 +144,11 @@ export class Upstream {
     const response: RealtimeResponseSettings = {
       output_modalities: [item.spoken ? 'audio' : 'text'],
       ...(reply.cue === undefined ? {} : { instructions: reply.cue }),
+      ...(reply.input === undefined ? {} : { input: [realtimeItem('user', reply.input)] }),
+      ...(reply.isOutOfBand ? { conversation: 'none' } : {}),
+      ...(this.options.config().max_output_tokens === 'inf'
+        ? {}
+        : { max_output_tokens: this.options.config().max_output_tokens }),
     };
     const parts = reply.relayed((limit) => this.ask(response, AbortSignal.any([limit, signal])));
     const voice = new UpstreamOutput(
@@ -162,6 +173,7 @@ export class Upstream {
   private async *ask(response: RealtimeResponseSettings, signal: AbortSignal) {
     const conversation = await unlessAborted(this.connect(), signal);
     if (!conversation) return;
+    this.sendItems(conversation);
     const { parts, participants } = this.options;
     const by = usedByOf(parts, participants());
     const { instructions, items } = this.prompt();
@@ -218,7 +230,7 @@ export class Upstream {
     this.input.connected();
     opened.send({ type: 'session.update', session: this.describe(this.entry.voice) });
     for (const item of this.prompt().items) opened.send({ type: 'conversation.item.create', item });
-    for (const item of conversation.all) this.add(item);
+    for (const item of conversation.all) if (item.text !== null) delete item.upstream;
     return opened;
   }
 
@@ -234,10 +246,7 @@ export class Upstream {
       // The turn that would have ended there has no transcript.
       if (event_id === 'input_commit') this.input.lose();
       else this.report(new Error('The server sent an error'));
-    } else if (!this.input.take(event) && !KNOWN.test(event.type)) {
-      const { event_id: _, ...rest } = event;
-      this.options.send(rest as ServerEvent);
-    }
+    } else this.input.take(event);
   }
 
   /** The log has the reason for the operator; the user only learns that it failed. */
@@ -256,7 +265,7 @@ export class Upstream {
     return {
       type: 'realtime',
       output_modalities: ['audio'],
-      instructions: this.prompt().instructions,
+      instructions: [this.prompt().instructions, this.options.config().instructions].filter(Boolean).join('\n\n'),
       audio: {
         input: {
           format: PCM,

@@ -69,7 +69,12 @@ export async function converse(url, token, utterances) {
   try {
     const { session } = await client.until('session.created');
     client.send('session.update', {
-      session: { type: 'realtime', audio: { input: { transcription: { language: 'en' } } } },
+      session: {
+        type: 'realtime',
+        audio: { input: { transcription: { language: 'en' } } },
+        animation: { outputs: ['viseme_id'] },
+        output_audio_timestamp_types: ['word'],
+      },
     });
     await client.until('session.updated');
     client.listen();

@@ -23,6 +23,10 @@ export interface LiveSettings {
     };
   };
   output_modalities?: ('audio' | 'text')[];
+  /** Requests the events of mouth shapes. */
+  animation?: { outputs: 'viseme_id'[] };
+  /** Requests the events of words. */
+  output_audio_timestamp_types?: 'word'[];
   /** The type under which turns are stored; initially `voice`. */
   chat_type?: 'voice' | 'video';
 }

@@ -121,7 +121,15 @@ export class LiveVoice {
     this.listener.speech();
     this.show();
     try {
-      const options = { ...this.options, settings: { audio: { input: this.input } }, signal };
+      const options = {
+        ...this.options,
+        settings: {
+          audio: { input: this.input },
+          animation: { outputs: ['viseme_id' as const] },
+          output_audio_timestamp_types: ['word' as const],
+        },
+        signal,
+      };
       const call = await Call.open(this.client, this.worklet, options, {
         sounds: (mouth) => this.listener.sounds(mouth),
         cut: ({ item_id, ms }) => this.dialogue?.cut(item_id, ms),

@@ -1,0 +1,73 @@
+import type { ClientEvent, GivenItem } from '../session/client.event.js';
+import { givenItem } from '../session/client.event.js';
+import type { Item } from '../session/conversation.js';
+import {
+  instructionsOf,
+  type Modality,
+  modalityOf,
+  type OutputLimit,
+  outputLimitOf,
+} from '../session/session.config.js';
+import { type Fields, invalid, listOf, objectOf, textOf } from '../session/session.fields.js';
+
+/** Limits of the metadata: pairs, and characters of their names and values. */
+const MAX_PAIRS = 16;
+const MAX_NAME = 64;
+const MAX_VALUE = 512;
+const MAX_INPUT = 100;
+
+export type Metadata = Readonly<Record<string, string>>;
+
+/** What a response is created with. */
+export interface ResponseRequest {
+  readonly event: ClientEvent;
+  readonly modality?: Modality | undefined;
+  readonly metadata: Metadata | null;
+  readonly instructions?: string | undefined;
+  /** To be answered instead of what the user has said. */
+  readonly input?: readonly Pick<GivenItem, 'role' | 'text'>[] | undefined;
+  /** Whether neither the question nor the answer becomes part of the conversation. */
+  readonly isOutOfBand: boolean;
+  readonly max_output_tokens?: OutputLimit | undefined;
+}
+
+/** Of a response at the end of a turn. */
+export const NO_REQUEST: ResponseRequest = { event: {}, metadata: null, isOutOfBand: false };
+
+/** Reads a `response.create`. @param find an item of the conversation @throws LiveError if it is invalid */
+export function parseResponseRequest(event: ClientEvent, find: (id: unknown) => Item | undefined): ResponseRequest {
+  const options = objectOf(event.response, 'response') ?? {};
+  return {
+    event,
+    modality: modalityOf(options.output_modalities),
+    metadata: metadataOf(options.metadata),
+    instructions: instructionsOf(options.instructions) || undefined,
+    input: inputOf(options.input, find),
+    isOutOfBand: textOf(options.conversation, 'response.conversation') === 'none',
+    max_output_tokens: outputLimitOf(options.max_output_tokens),
+  };
+}
+
+function metadataOf(value: unknown): Metadata | null {
+  const metadata = objectOf(value, 'response.metadata');
+  if (!metadata) return null;
+  const pairs = Object.entries(metadata);
+  const isValid = ([name, text]: [string, unknown]) =>
+    name.length <= MAX_NAME && typeof text === 'string' && text.length <= MAX_VALUE;
+  if (pairs.length > MAX_PAIRS || !pairs.every(isValid))
+    throw invalid('response.metadata', `must be at most ${MAX_PAIRS} pairs of texts`);
+  return Object.fromEntries(pairs) as Metadata;
+}
+
+function inputOf(value: unknown, find: (id: unknown) => Item | undefined): ResponseRequest['input'] {
+  const items = listOf(value, 'response.input');
+  if (!items) return undefined;
+  if (items.length > MAX_INPUT) throw invalid('response.input', `must have at most ${MAX_INPUT} items`);
+  return items.map((one) => {
+    const item: Fields = objectOf(one, 'response.input') ?? {};
+    if (item.type !== 'item_reference') return givenItem(item);
+    const known = find(item.id);
+    if (!known) throw invalid('response.input', 'must refer to items of the conversation');
+    return { role: known.role, text: known.text ?? '' };
+  });
+}

@@ -1,0 +1,16 @@
+import type { ClientContext } from '../../engines/index.js';
+import type { Item } from './conversation.js';
+
+/**
+ * What a client tells the model. @param items of the conversation, of which those count that are no part of the history,
+ *   or given for one response
+ */
+export function clientContext(
+  items: readonly (Pick<Item, 'role' | 'text'> & Partial<Item>)[],
+  instructions: string,
+): ClientContext {
+  const told = items.flatMap(({ id, role, text, isSeeded, call }) =>
+    role !== 'tool' && !call && text && (isSeeded || (id === undefined && role !== 'user')) ? [{ role, text }] : [],
+  );
+  return { instructions, items: told };
+}

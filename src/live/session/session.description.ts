@@ -1,0 +1,48 @@
+import type { Avatar, ResolvedProject } from '../../catalogue/index.js';
+import { isRealtimeEntry } from '../../engines/index.js';
+import type { SessionConfig } from './session.config.js';
+
+/** The transcription model requested from an OpenAI Realtime server. */
+export const HOSTED_TRANSCRIPTION = 'gpt-4o-mini-transcribe';
+
+/** A session in the format for clients. @param isHearing whether speech can be recognized */
+export function describeSession(
+  id: string,
+  { avatar, resolved, expires }: { avatar: Avatar; resolved: ResolvedProject; expires: number },
+  config: SessionConfig,
+  isHearing: boolean,
+): Record<string, unknown> {
+  const { output_modality, chat_type, turn_detection, input_format, output_format, language_code } = config;
+  const model = isRealtimeEntry(avatar.engine)
+    ? HOSTED_TRANSCRIPTION
+    : (resolved.project.speech?.transcriber?.kind ?? 'moonshine');
+  return {
+    type: 'realtime',
+    object: 'realtime.session',
+    id,
+    model: avatar._id,
+    output_modalities: [output_modality],
+    instructions: config.instructions,
+    tools: config.tools,
+    tool_choice: config.tool_choice,
+    max_output_tokens: config.max_output_tokens,
+    tracing: null,
+    truncation: 'auto',
+    prompt: null,
+    include: null,
+    chat_type,
+    // Extensions are only shown to clients that asked for them.
+    ...(config.hasVisemes ? { animation: { outputs: ['viseme_id'] } } : {}),
+    ...(config.hasWords ? { output_audio_timestamp_types: ['word'] } : {}),
+    audio: {
+      input: {
+        format: input_format,
+        transcription: isHearing ? { model, language: language_code } : null,
+        noise_reduction: null,
+        turn_detection,
+      },
+      output: { format: output_format, voice: avatar._id, speed: 1 },
+    },
+    expires_at: Math.floor(expires / 1000),
+  };
+}

@@ -1,0 +1,116 @@
+import { CatalogueService } from '../../src/index.js';
+import { PUPPET, PuppetEngine, PuppetModule } from '../support/engines.js';
+import { anyServer, aProject, aUser, createTestApp, type TestApp } from '../support/index.js';
+import { LiveClient } from '../support/live-client.js';
+import { MetronomeModule } from '../support/metronome.js';
+
+const [closed, open] = [aProject(), aProject()];
+const clients: LiveClient[] = [];
+let test: TestApp;
+let port: number;
+
+beforeAll(async () => {
+  test = await createTestApp({ server: anyServer(), modules: [PuppetModule, MetronomeModule] });
+  port = await test.listen();
+  const common = { avatars: ['live'], languages: ['en'], speech: { speaker: { kind: 'metronome' } } };
+  await test.app.get(CatalogueService).apply(
+    JSON.stringify({
+      avatars: [{ ...PUPPET, _id: 'live', hasLiveMode: true }],
+      projects: [
+        { ...common, project_id: closed, settings: {} },
+        { ...common, project_id: open, settings: { clientContext: true } },
+      ],
+    }),
+  );
+});
+afterEach(() => clients.splice(0).forEach((client) => client.socket.terminate()));
+afterAll(() => test.close());
+
+const aTalker = async (project_id: string) => {
+  const user_id = aUser();
+  const token = await test.token(user_id, project_id);
+  const client = await LiveClient.open(port, 'model=live', token);
+  clients.push(client);
+  const tell = (role: string, text: string, more = {}) => {
+    const type = role === 'assistant' ? 'output_text' : 'input_text';
+    const item = { type: 'message', role, content: [{ type, text }], ...more };
+    return client.ask({ type: 'conversation.item.create', item }, 'conversation.item.done');
+  };
+  const respond = (response = {}) => client.ask({ type: 'response.create', response }, 'response.done');
+  const history = async () => (await test.call({ path: `/chat?user_id=${user_id}`, token })).body.payload.reverse();
+  const asked = () => test.app.get(PuppetEngine).asked.filter((turn) => turn.user_id === user_id);
+  return { client, tell, respond, history, asked };
+};
+
+it('a conversation that a client replays is neither asked nor stored, and the next words are', async () => {
+  for (const project of [closed, open]) {
+    const { tell, respond, history, asked } = await aTalker(project);
+    await tell('system', 'Answer in verse.');
+    await tell('user', 'I am Zoe.');
+    await tell('assistant', 'Hello Zoe.');
+    await tell('user', 'who am I');
+    expect((await respond()).response.status).toBe('completed');
+    expect(asked().map(({ request }) => request)).toEqual(['who am I']);
+    expect(await history()).toMatchObject([{ request: 'who am I' }, { answer: 'You said: who am I' }]);
+    const items = [
+      { role: 'system', text: 'Answer in verse.' },
+      { role: 'user', text: 'I am Zoe.' },
+      { role: 'assistant', text: 'Hello Zoe.' },
+    ];
+    expect(asked()[0]!.client).toEqual(project === open ? { instructions: '', items } : undefined);
+  }
+});
+
+it('after system items, and replayed items of the avatar alone, the greeting comes first', async () => {
+  const { tell, respond } = await aTalker(closed);
+  await tell('developer', 'Greet warmly.');
+  await tell('assistant', 'Hello.');
+  const { response } = await respond({ instructions: 'Greet the user.', metadata: { a: 'b' } });
+  expect(response).toMatchObject({ metadata: { a: 'b' }, output: [{ content: [{ transcript: 'At your service.' }] }] });
+});
+
+it('instructions and tools are kept where the project allows it, and visibly left out elsewhere', async () => {
+  const session = { instructions: 'Be brief.', tools: [{ type: 'function', name: 'f' }] };
+  const [one, other] = [await aTalker(closed), await aTalker(open)];
+  const updated = async ({ client }: typeof one) =>
+    (await client.ask({ type: 'session.update', session }, 'session.updated')).session;
+  expect(await updated(one)).toMatchObject({ instructions: '', tools: [] });
+  expect(await updated(other)).toMatchObject({ instructions: 'Be brief.', tools: [{ name: 'f' }] });
+  await other.client.answer('one');
+  expect(other.asked()[0]!.client).toMatchObject({ instructions: 'Be brief.' });
+});
+
+it('with input or instructions the avatar is asked, and only its answer is stored; out of band nothing is', async () => {
+  const { client, respond, history, asked } = await aTalker(open);
+  const input = [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'one' }] }];
+  await respond({ input, conversation: 'none' });
+  expect(await history()).toEqual([]);
+  await respond({ input });
+  await respond({ instructions: 'Say goodbye.' });
+  expect(asked().map(({ request }) => request)).toEqual(['one', 'one', '']);
+  expect(asked()[2]!.client).toMatchObject({ instructions: 'Say goodbye.' });
+  expect(await history()).toMatchObject([
+    { direction: 'incoming', request: '', answer: 'You said: one' },
+    { direction: 'incoming', request: '', answer: 'You said: ' },
+  ]);
+  expect(client.of('conversation.item.added')).toHaveLength(2);
+});
+
+it('a long item is answered whole, and stored cut', async () => {
+  const { client, history, asked } = await aTalker(closed);
+  client.send({ type: 'session.update', session: { output_modalities: ['text'] } });
+  const text = `wait 0 ${'x'.repeat(20_000)}`;
+  const { response } = await client.answer(text);
+  expect(response.output[0].content[0].text).toContain('x'.repeat(15_000));
+  expect(asked()[0]!.request).toBe(text);
+  const [{ request }] = await history();
+  expect(request).toBe(`${text.slice(0, 7999)}…`);
+});
+
+it('speech in an item needs a transcriber; without words it is removed, and an empty response follows', async () => {
+  const { client } = await aTalker(closed);
+  const content = [{ type: 'input_audio', audio: Buffer.alloc(4800).toString('base64') }];
+  client.send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } });
+  await client.next('conversation.item.deleted');
+  expect((await client.next('response.done')).response).toMatchObject({ status: 'completed', output: [] });
+});
