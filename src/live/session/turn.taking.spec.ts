@@ -30,6 +30,7 @@ const aTalk = () => {
     metrics,
     counts: { count: nothing as () => Promise<unknown> },
     engines: { isScripted: () => false, kindOf: () => 'puppet' },
+    usage: { count: () => undefined },
     replies: {
       answer: async ({ request, before, key }: Said) => {
         said.push({ request, ...(before === undefined ? {} : { before }), key });
