@@ -4,7 +4,7 @@ import { UsageError } from './cli.errors.js';
 
 const owner = { project_id: 'p-1', user_id: 'u_1' };
 const flags = { skipBad: false, erase: false, keepMessages: false, all: false };
-const call = { project_id: '', user_id: '', id: undefined, file: undefined, ...flags };
+const call = { project_id: '', user_id: '', words: [], ...flags };
 
 describe('parseCall', () => {
   it.each([

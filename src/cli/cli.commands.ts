@@ -151,7 +151,7 @@ function wordsOf({ project, file, model, words, delivery, options = {}, all, ...
   const given = Object.entries(OPTIONS).map(([name, value]) => {
     const need = options[name as keyof typeof OPTIONS];
     const shown = `--${name} ${value}`;
-    return all && name === 'user' ? `(${shown} | --all)` : word(need, shown);
+    return all && need && name === 'user' ? `(${shown} | --all)` : word(need, shown);
   });
   return [
     project ? 'ID' : '',
