@@ -2,6 +2,8 @@ import { failure } from '../platform/errors/index.js';
 
 const MEBIBYTES = 20;
 export const MAX_DOCUMENT_BYTES = MEBIBYTES * 1024 * 1024;
+/** Of a document: a UUID. */
+export const DOCUMENT_ID = /^[0-9a-f-]{36}$/;
 const BASE = /^[a-z0-9-]{1,64}$/;
 const MAX_TITLE = 200;
 const MAX_URL = 2_000;

@@ -8,7 +8,7 @@ import { Clock, Config } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
 import { KnowledgeBases } from './knowledge.bases.js';
 import { KnowledgeEmbeddings } from './knowledge.embeddings.js';
-import { type AddedDocument, assertDocument, assertBase, type Upload } from './knowledge.rules.js';
+import { type AddedDocument, assertDocument, assertBase, DOCUMENT_ID, type Upload } from './knowledge.rules.js';
 import { type BaseName, type Content, KnowledgeRepository } from './knowledge.repository.js';
 import type { KnowledgeDocument } from './knowledge.schema.js';
 import { ReadingQueue } from './reading.queue.js';
@@ -114,7 +114,8 @@ export class KnowledgeService extends ErasableData {
   async remove(name: BaseName, document_id: string): Promise<void> {
     assertBase(name.base);
     await this.projectOf(name.project_id);
-    if (!(await this.repository.remove(name, document_id))) throw failure('document_not_found');
+    const removed = DOCUMENT_ID.test(document_id) ? await this.repository.remove(name, document_id) : null;
+    if (!removed) throw failure('document_not_found');
     this.bases.markChanged(name);
   }
 

@@ -4,6 +4,7 @@ import { CatalogueService } from '../catalogue/index.js';
 import { EngineRegistry } from '../engines/index.js';
 import { ErasableData, type ErasureFence, ErasureFences, isGone } from '../erasure/index.js';
 import { OnEvent, type ServiceEvent } from '../events/index.js';
+import { MESSAGE_ID } from '../messages/index.js';
 import { Clock } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
@@ -63,7 +64,8 @@ export class Memories extends ErasableData {
 
   /** @throws ServiceError `memory_not_found` */
   async remove(owner: Owner, memory_id: string): Promise<void> {
-    if ((await this.repository.remove(owner, [memory_id])) === 0) throw failure('memory_not_found');
+    const removed = MESSAGE_ID.test(memory_id) ? await this.repository.remove(owner, [memory_id]) : 0;
+    if (removed === 0) throw failure('memory_not_found');
   }
 
   async removeAll(owner: Owner): Promise<void> {

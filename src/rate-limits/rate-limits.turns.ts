@@ -52,7 +52,7 @@ export class TurnCounts {
   }
 }
 
-/** A client with one IPv6 address usually has a whole /64. */
-export function trackedAddress(address: string): string {
-  return normalizeIp(address).slice(0, MAX_ADDRESS);
+/** A client with one IPv6 address usually has a whole /64. @param address undefined if the client is gone already */
+export function trackedAddress(address: string | undefined): string {
+  return normalizeIp(address ?? '').slice(0, MAX_ADDRESS);
 }

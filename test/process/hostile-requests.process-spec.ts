@@ -24,10 +24,15 @@ it('no long value in a header, a parameter, a field or a frame keeps the process
     each: 1,
   };
   const statuses = new Set<number>();
-  const inject = async (request: object) => statuses.add((await test.app.inject(request)).statusCode);
   const slow: string[] = [];
+  const failed: string[] = [];
   let count = 0;
   for (const { name, request } of hostileRequests(openapi, options)) {
+    const inject = async (given: object) => {
+      const { statusCode } = await test.app.inject(given);
+      statuses.add(statusCode);
+      if (statusCode === 500) failed.push(name);
+    };
     const time = await leastTime(inject, request, BOUND_MS, ATTEMPTS);
     if (time > BOUND_MS) slow.push(`${name}: ${time.toFixed(0)} ms`);
     count++;
@@ -35,5 +40,5 @@ it('no long value in a header, a parameter, a field or a frame keeps the process
   expect(slow).toEqual([]);
   expect(count).toBeGreaterThan(400);
   expect([...statuses]).toEqual(expect.arrayContaining([200, 201, 400, 401, 404]));
-  expect(statuses).not.toContain(500);
+  expect(failed).toEqual([]);
 }, 120_000);

@@ -265,7 +265,16 @@ describe('the log', () => {
       'GET none 404',
     ]);
     for (const line of requests)
-      expect(Object.keys(line).sort()).toEqual(['level', 'method', 'ms', 'request_id', 'route', 'status', 'time']);
+      expect(Object.keys(line).sort()).toEqual([
+        'level',
+        'method',
+        'ms',
+        'request_id',
+        'route',
+        'status',
+        'time',
+        'trace_id',
+      ]);
     expect(service.output.out + service.output.err).not.toMatch(/not-to-be-logged|secret=|eyJ/);
   });
 });

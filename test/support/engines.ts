@@ -49,8 +49,8 @@ export class PuppetEngine extends AvatarEngine {
 @Module({ providers: [PuppetEngine] })
 export class PuppetModule {}
 
-/** A file that exists: others under assets/ cause a warning. */
-const PICTURE = '/assets/avatars/ada/small.webp';
+/** A file that exists, others under assets/ cause a warning; there is no portrait beside it. */
+const PICTURE = '/assets/languages/pt.svg';
 
 /** An avatar with that engine, for a catalogue. */
 export const PUPPET = {
