@@ -144,8 +144,8 @@ async function load(path) {
   }
   const ended = await server.close('SIGTERM');
   report.row(`The store in a heap of ${heap} MiB`, 'ends when told to', `exit ${ended}`, ended === 0);
-  const faults = await check(path);
-  report.row('Indexes and documents after that', 'of each other', faults.join(', ') || 'yes', faults.length === 0);
+  const broken = await check(path);
+  report.row('Indexes and documents after that', 'of each other', broken.join(', ') || 'yes', broken.length === 0);
 }
 
 /** A small file system of its own, if mounting is allowed. */
