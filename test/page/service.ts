@@ -33,6 +33,14 @@ const settings = {
   vadEnabled: true,
   voiceModeSelector: true,
 };
+/** A file that does not exist. */
+const MISSING = '/assets/missing';
+const unseen = {
+  ...PUPPET,
+  previewIcons: { small: MISSING, medium: MISSING, large: MISSING },
+  startButtonIcon: MISSING,
+  idleVideo: MISSING,
+};
 const avatar = { avatars: ['ada', 'bruno', 'puppet'], languages: ['en', 'ar'] };
 
 /**
@@ -57,7 +65,7 @@ export async function startPageService(config: Partial<Config> = {}): Promise<Pa
     speech?.transcriber?.kind === 'deaf' ? new LoudnessListener(options, hear) : undefined;
   await test.app.get(CatalogueService).apply(
     JSON.stringify({
-      avatars: [PUPPET],
+      avatars: [unseen],
       projects: [
         {
           ...avatar,
