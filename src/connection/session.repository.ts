@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { type Model, trusted } from 'mongoose';
 import type { Owner } from '../auth/index.js';
 import { ErasableData } from '../erasure/index.js';
-import { Database } from '../platform/database/index.js';
+import { Database, LONGEST_OPERATION_MS } from '../platform/database/index.js';
 import { SessionDocument } from './session.schema.js';
 
 @Injectable()
@@ -52,7 +52,7 @@ export class SessionRepository extends ErasableData {
 
   /** Removes the sessions of a project. @returns how many there were */
   override async eraseProject(project_id: string): Promise<number> {
-    return (await this.sessions.deleteMany({ project_id })).deletedCount;
+    return (await this.sessions.deleteMany({ project_id }).maxTimeMS(LONGEST_OPERATION_MS)).deletedCount;
   }
 
   /** @returns how many there were */

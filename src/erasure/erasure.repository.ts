@@ -2,7 +2,7 @@ import { ownerKey } from '../auth/index.js';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Model, trusted } from 'mongoose';
-import { Database, isDuplicateKey } from '../platform/database/index.js';
+import { Database, isDuplicateKey, LONGEST_OPERATION_MS } from '../platform/database/index.js';
 import { ErasureDocument } from './erasure.schema.js';
 
 /** The key of the document that counts erasures. No project has this name. */
@@ -49,6 +49,7 @@ export class ErasureRepository {
   async *all(): AsyncGenerator<Erasure> {
     yield* this.erasures
       .find({ project_id: trusted({ $exists: true }) })
+      .maxTimeMS(LONGEST_OPERATION_MS)
       .lean<Erasure[]>()
       .cursor() as AsyncIterable<Erasure>;
   }

@@ -3,7 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import { type Connection, mongo, Types } from 'mongoose';
 import type { Owner } from '../auth/index.js';
-import { Database, DatabaseUnavailableError, isDatabaseUnavailable } from '../platform/database/index.js';
+import {
+  Database,
+  DatabaseUnavailableError,
+  isDatabaseUnavailable,
+  LONGEST_OPERATION_MS,
+} from '../platform/database/index.js';
 import { type ByteRange, type FileDescription, FileStore, type StoredFile } from './file-store.js';
 
 const BUCKET = 'files';
@@ -163,7 +168,7 @@ export class GridFsFileStore extends FileStore {
 
   /** Chunks first: if this fails midway, the file entry remains, so that it can be removed again. */
   private async removeByIds(ids: Types.ObjectId[]): Promise<number> {
-    await this.chunks.deleteMany({ files_id: { $in: ids } });
+    await this.chunks.deleteMany({ files_id: { $in: ids } }, { maxTimeMS: LONGEST_OPERATION_MS });
     return (await this.files.deleteMany({ _id: { $in: ids } })).deletedCount;
   }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Model, trusted, Types } from 'mongoose';
 import type { Owner } from '../auth/index.js';
-import { Database, isDuplicateKey } from '../platform/database/index.js';
+import { Database, isDuplicateKey, LONGEST_OPERATION_MS } from '../platform/database/index.js';
 import { MemoryDocument } from './memory.schema.js';
 
 /** Maximum number of memories of a user. */
@@ -34,7 +34,12 @@ export class MemoryRepository {
 
   async *all(project_id: string, user_id?: string): AsyncGenerator<MemoryDocument> {
     const whose = user_id === undefined ? { project_id } : { project_id, user_id };
-    yield* this.memories.find(whose).sort({ user_id: 1, created: 1 }).lean().cursor() as AsyncIterable<MemoryDocument>;
+    yield* this.memories
+      .find(whose)
+      .sort({ user_id: 1, created: 1 })
+      .maxTimeMS(LONGEST_OPERATION_MS)
+      .lean()
+      .cursor() as AsyncIterable<MemoryDocument>;
   }
 
   /** @returns whether it was not there */

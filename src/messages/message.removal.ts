@@ -5,7 +5,7 @@ import type { Owner } from '../auth/index.js';
 import { Database } from '../platform/database/index.js';
 import { MessageDocument } from './message.schema.js';
 
-/** Messages with files erased per batch. */
+/** Messages erased per batch. */
 const ERASE_BATCH = 500;
 
 /** Removes messages, and finds what is left of them. */
@@ -34,20 +34,15 @@ export class MessageRemoval {
     forget: (file_ids: string[]) => Promise<void>,
   ): Promise<number> {
     const older = { ...whose, $nor: [{ begun: trusted({ $gte: erasure }) }] };
-    const withFile = { ...older, file_id: trusted({ $exists: true }) };
-    const withoutFile = { ...older, file_id: trusted({ $exists: false }) };
-    let removed = 0;
-    for (let found = 1; found > 0;) {
-      // Files first: if this fails midway, their messages can still be found.
-      const files = await this.messages.find(withFile).select({ file_id: 1 }).limit(ERASE_BATCH).lean();
-      await forget(files.flatMap(({ file_id }) => file_id ?? []));
-      const those = { ...withFile, _id: trusted({ $in: files.map(({ _id }) => _id) }) };
-      found = files.length > 0 ? (await this.messages.deleteMany(those)).deletedCount : 0;
+    for (let removed = 0; ;) {
+      const found = await this.messages.find(older).select({ file_id: 1 }).limit(ERASE_BATCH).lean();
       // Repeated until nothing is found: a message may be inserted behind the scan.
-      found += (await this.messages.deleteMany(withoutFile)).deletedCount;
-      removed += found;
+      if (found.length === 0) return removed;
+      // Files first: if this fails midway, their messages can still be found.
+      await forget(found.flatMap(({ file_id }) => file_id ?? []));
+      const these = { ...older, _id: trusted({ $in: found.map(({ _id }) => _id) }) };
+      removed += (await this.messages.deleteMany(these)).deletedCount;
     }
-    return removed;
   }
 
   /** Those of these messages of an owner that exist. */

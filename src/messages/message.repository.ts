@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Model, mongo, trusted } from 'mongoose';
 import type { Owner } from '../auth/index.js';
-import { Database, type FoundBytes, DUPLICATE_KEY } from '../platform/database/index.js';
+import { Database, type FoundBytes, DUPLICATE_KEY, LONGEST_OPERATION_MS } from '../platform/database/index.js';
 import { MessageDocument, type Rating } from './message.schema.js';
 
 const NEWEST_FIRST = { date: -1, _id: -1 } as const;
@@ -234,7 +234,7 @@ export class MessageRepository {
   /** Every message of an owner, oldest first. */
   async *all({ project_id, user_id }: Owner): AsyncIterable<MessageDocument> {
     const all = this.messages.find({ project_id, user_id }).sort({ date: 1, _id: 1 }).lean();
-    yield* all.cursor({ batchSize: EXPORT_BATCH });
+    yield* all.maxTimeMS(LONGEST_OPERATION_MS).cursor({ batchSize: EXPORT_BATCH });
   }
 
   /** Messages with these identifiers, of any owner: for imports, since `_id` is globally unique. */

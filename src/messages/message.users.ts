@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Model, trusted } from 'mongoose';
-import { Database } from '../platform/database/index.js';
+import { Database, LONGEST_OPERATION_MS } from '../platform/database/index.js';
 import { MessageDocument } from './message.schema.js';
 
 /** Messages of an export that are read at a time: they stay in memory until they are consumed. */
@@ -45,8 +45,8 @@ export class MessageUsers {
         { $sort: { _id: 1 } },
         ...(limit === undefined ? [] : [{ $limit: limit }]),
       ])
-      .allowDiskUse(true);
-    if (timeout !== undefined) summaries.option({ maxTimeMS: timeout });
+      .allowDiskUse(true)
+      .option({ maxTimeMS: timeout ?? LONGEST_OPERATION_MS });
     for await (const { _id: user_id, ...summary } of summaries.cursor()) yield { user_id, ...summary };
   }
 
@@ -63,7 +63,7 @@ export class MessageUsers {
   async *messagesOf(project_id: string): AsyncIterable<MessageDocument> {
     // Scans the index backwards.
     const all = this.messages.find({ project_id }).sort({ user_id: -1, date: 1, _id: 1 }).lean();
-    yield* all.cursor({ batchSize: EXPORT_BATCH });
+    yield* all.maxTimeMS(LONGEST_OPERATION_MS).cursor({ batchSize: EXPORT_BATCH });
   }
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Model, trusted } from 'mongoose';
 import type { Owner } from '../auth/index.js';
-import { Database, isDuplicateKey } from '../platform/database/index.js';
+import { Database, isDuplicateKey, LONGEST_OPERATION_MS } from '../platform/database/index.js';
 import { type EventType, isModuleEvent, type ModuleEventType, type ServiceEvent } from '../events/index.js';
 import { type Outcome, OutboxEntry } from './outbox.schema.js';
 
@@ -118,7 +118,7 @@ export class OutboxRepository {
   /** Newest first, of one project or of all; at most this many, or with 0 all. */
   async *log(project_id?: string, limit = 0): AsyncGenerator<OutboxEntry> {
     const which = project_id === undefined ? {} : { project_id };
-    yield* this.entries.find(which).sort({ date: -1 }).limit(limit).lean().cursor();
+    yield* this.entries.find(which).sort({ date: -1 }).limit(limit).maxTimeMS(LONGEST_OPERATION_MS).lean().cursor();
   }
 
   /**

@@ -17,7 +17,14 @@ onEachServer((server) => {
   afterAll(() => test.close());
 
   const read = (limit: number, skip = 0) =>
-    findBytes(connection, { find: 'things', filter: { n: { $gte: 1 } }, sort: { n: -1 }, skip, limit });
+    findBytes(connection, {
+      find: 'things',
+      filter: { n: { $gte: 1 } },
+      sort: { n: -1 },
+      skip,
+      limit,
+      maxTimeMS: 1000,
+    });
 
   it('reads documents as a BSON array, up to the limit', async () => {
     const { batch, isWhole } = await read(3, 2);
@@ -47,7 +54,14 @@ onEachServer((server) => {
   });
 
   it('throws an error of the database', async () => {
-    const refused = findBytes(connection, { find: 'things', filter: { $no: 1 }, sort: {}, skip: 0, limit: 1 });
+    const refused = findBytes(connection, {
+      find: 'things',
+      filter: { $no: 1 },
+      sort: {},
+      skip: 0,
+      limit: 1,
+      maxTimeMS: 1000,
+    });
     await expect(refused).rejects.toThrow(mongo.MongoServerError);
   });
 });

@@ -22,9 +22,8 @@ const EXCEPTIONS = [
   'find project_id', // A whole project is exported; and nobody may get the messages of a removed project of the same name.
   'find unfinished_until.$not,unpublished_since.$lte', // Events find messages that are not published yet,
   'find unfinished_until.$not,unpublished_since.$gt', // including those by clocks that were ahead.
-  'find $nor.0,file_id.$exists,project_id', // Retention finds what a crash has left of an erased project,
-  'delete $nor.0,_id.$in,file_id.$exists,project_id', // and removes it,
-  'delete $nor.0,file_id.$exists,project_id', // and removes it.
+  'find $nor.0,project_id', // Retention finds what a crash has left of an erased project,
+  'delete $nor.0,_id.$in,project_id', // and removes it.
   'delete project_id', // The sessions of a project are removed with it.
   'find _id.$gt', // Migrations read all identifiers in batches,
   'update _id.$gte.$lte,asking_until.$exists', // and rename fields

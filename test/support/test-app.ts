@@ -3,6 +3,7 @@ import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import type { Owner } from '../../src/auth/index.js';
 import { createTestApp as createApp, type TestApp, type TestAppOptions as Options } from '../../src/testing/index.js';
+import { assertBounded } from './bounded-commands.js';
 import { fileLogger } from './logs.js';
 import { assertOwners } from './owned-commands.js';
 import type { TestServer } from './servers.js';
@@ -16,7 +17,10 @@ export function createTestApp({ server, config, ...options }: TestAppOptions): P
     ...options,
     config: { database: { kind: 'mongodb', uri }, ...config },
     logger: fileLogger(),
-    onConnection: assertOwners,
+    onConnection: (connection) => {
+      assertOwners(connection);
+      assertBounded(connection);
+    },
   });
 }
 

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { mongo } from 'mongoose';
 import { batches } from 'avatar-chat-runtime';
+import { LONGEST_OPERATION_MS } from './bounded-client.js';
 
 type Document = mongo.Document;
 type Collection = mongo.Collection;
@@ -8,7 +9,13 @@ type Collection = mongo.Collection;
 const sizeOf = mongo.BSON.calculateObjectSize;
 
 /** Keeps BSON types, so that what is written equals what was read: a double stays a double. */
-const EXACT = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true } as const;
+const EXACT = {
+  promoteValues: false,
+  promoteLongs: false,
+  promoteBuffers: false,
+  bsonRegExp: true,
+  maxTimeMS: LONGEST_OPERATION_MS,
+} as const;
 
 /** The content of a collection: the number of documents, and a digest that does not depend on their order. */
 export interface Contents {

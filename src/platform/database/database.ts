@@ -2,7 +2,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
-import mongoose, { type Connection, type ConnectOptions } from 'mongoose';
+import type { Connection, mongo } from 'mongoose';
+import { BoundedClient, LONGEST_OPERATION_MS } from './bounded-client.js';
 import { DatabaseUnavailableError, isDatabaseUnavailable, isSocketError } from './database-unavailable.js';
 import { preparing } from './database-refused.js';
 import { DatabaseServer } from './database.server.js';
@@ -28,7 +29,7 @@ export class DatabaseTimeouts {
 }
 
 /** The defaults wait 30 s for a dead server and forever for a frozen one. */
-const connectionOptions = ({ connection, operation }: DatabaseTimeouts): ConnectOptions => ({
+const clientOptions = ({ connection, operation }: DatabaseTimeouts): mongo.MongoClientOptions => ({
   appName: 'avatar-chat-service',
   serverSelectionTimeoutMS: connection,
   connectTimeoutMS: connection,
@@ -36,8 +37,7 @@ const connectionOptions = ({ connection, operation }: DatabaseTimeouts): Connect
   waitQueueTimeoutMS: operation,
   heartbeatFrequencyMS: 1000,
   // Only a fallback: heartbeats close the sockets of a frozen server, and building an index may take a while.
-  socketTimeoutMS: 60_000,
-  bufferCommands: false,
+  socketTimeoutMS: LONGEST_OPERATION_MS + 10_000,
 });
 
 /**
@@ -54,6 +54,7 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
   private closing = false;
   private prepared = false;
   private isConnected = false;
+  private client?: BoundedClient;
 
   constructor(
     @InjectConnection() private readonly connection: Connection,
@@ -105,6 +106,8 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     this.closing = true;
     await this.connection.close();
+    // The connection has it only once it is connected.
+    await this.client?.close();
     await this.server.stop();
   }
 
@@ -118,7 +121,7 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
     if (!this.isConnected || !(this.prepared || this.preparation.getStore())) throw new DatabaseUnavailableError();
     let stop!: () => void;
     const deadline = new Promise<never>((_, reject) => {
-      stop = afterLimit(this.timeouts.operation, () => reject(new DatabaseUnavailableError()));
+      stop = afterLimit(this.limitMs, () => reject(new DatabaseUnavailableError()));
     });
     try {
       return await Promise.race([operation(), deadline]);
@@ -135,7 +138,7 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
    * @throws DatabaseUnavailableError as {@link run}
    */
   findBytes(command: FindCommand): Promise<FoundBytes> {
-    return this.run(() => findBytes(this.connection, command));
+    return this.run(() => findBytes(this.connection, { ...command, maxTimeMS: this.limitMs }));
   }
 
   /** Non-empty collections without a model in this process, such as those of modules that it does not have. */
@@ -192,7 +195,22 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private async connect(): Promise<void> {
     if (this.isConnected) return;
-    if (this.connection.readyState === mongoose.ConnectionStates.connecting) await this.connection.asPromise();
-    else await this.connection.openUri(await this.server.start(), connectionOptions(this.timeouts));
+    // A client that was connected reconnects by itself.
+    if (this.client) throw new DatabaseUnavailableError();
+    const uri = await this.server.start();
+    const client = new BoundedClient(uri, clientOptions(this.timeouts), () => this.limitMs);
+    this.client = client;
+    try {
+      this.connection.setClient(await client.connect());
+    } catch (error) {
+      this.client = undefined;
+      await client.close();
+      throw error;
+    }
+  }
+
+  /** The time limit of an operation, in milliseconds. What prepares the data may take longer than a request. */
+  private get limitMs(): number {
+    return this.prepared ? this.timeouts.operation : LONGEST_OPERATION_MS;
   }
 }

@@ -11,6 +11,8 @@ export interface FindCommand {
   limit: number;
 }
 
+type BoundedCommand = FindCommand & { readonly maxTimeMS: number };
+
 /** Documents as the database sent them. */
 export interface FoundBytes {
   /** A BSON array. */
@@ -20,7 +22,7 @@ export interface FoundBytes {
 }
 
 /** Reads documents in one reply without creating objects. Retries once if a connection was lost. */
-export async function findBytes(connection: Connection, command: FindCommand): Promise<FoundBytes> {
+export async function findBytes(connection: Connection, command: BoundedCommand): Promise<FoundBytes> {
   try {
     return await findOnce(connection, command);
   } catch (error) {
@@ -30,7 +32,7 @@ export async function findBytes(connection: Connection, command: FindCommand): P
   }
 }
 
-async function findOnce({ db }: Connection, command: FindCommand): Promise<FoundBytes> {
+async function findOnce({ db }: Connection, command: BoundedCommand): Promise<FoundBytes> {
   if (!db) throw new mongo.MongoNotConnectedError('There is no connection');
   const { readPreference, readConcern } = db;
   // If the batch could have held more, MongoDB closes the cursor at once.

@@ -1,3 +1,4 @@
+export { LONGEST_OPERATION_MS } from './bounded-client.js';
 export { Database, DatabaseTimeouts } from './database.js';
 export { DatabaseUnavailableError, isDatabaseUnavailable } from './database-unavailable.js';
 export { DatabaseRefusedError } from './database-refused.js';
