@@ -1,4 +1,5 @@
 export { BEHAVIOUR_NAMES, type HostilePeer, startHostilePeer } from './hostile-peer.js';
+export { aMongoProxy, type MongoFault, type MongoProxy } from './mongo-proxy.js';
 export { aProxy, type Proxy } from './proxy.js';
 export {
   type Answer,

@@ -1,4 +1,5 @@
 import { mongo } from 'mongoose';
+import { wasRefused } from './database-unavailable.js';
 
 /** The longest that any command may run in the server, in milliseconds: sweeps, migrations, exports. */
 export const LONGEST_OPERATION_MS = 120_000;
@@ -24,11 +25,12 @@ const OPTIONS_AT = {
   updateOne: 2,
 } as const satisfies Partial<Record<keyof mongo.Collection, number>>;
 
-type Method = (...args: unknown[]) => unknown;
+type Method = (...args: unknown[]) => Promise<unknown> | mongo.FindCursor;
 
 /**
- * A client whose commands all have a time limit in the server, so that none goes on for a caller that has left. Mongoose
- * and GridFS get their collections from it. (The driver's own `timeoutMS` has no effect.)
+ * A client whose commands all have a time limit in the server, so that none goes on for a caller that has left, and which
+ * repeats once what the driver does not, if the server did nothing. Mongoose and GridFS get their collections from it.
+ * (The driver's own `timeoutMS` has no effect.)
  */
 export class BoundedClient extends mongo.MongoClient {
   private readonly bounded: object;
@@ -54,8 +56,21 @@ function boundedMethods(limitMs: () => number): object {
     methods[name] = function (this: unknown, ...args: unknown[]) {
       const options = args[at] as { maxTimeMS?: number } | undefined;
       args[at] = { ...options, maxTimeMS: Math.min(options?.maxTimeMS ?? limitMs(), LONGEST_OPERATION_MS) };
-      return method.apply(this, args);
+      const result = method.apply(this, args);
+      if ('then' in result) return retried(result, () => method.apply(this, args) as Promise<unknown>);
+      const read = result.toArray.bind(result);
+      result.toArray = () => retried(read(), () => result.clone().toArray());
+      return result;
     };
   }
   return methods;
+}
+
+async function retried<T>(first: Promise<T>, again: () => Promise<T>): Promise<T> {
+  try {
+    return await first;
+  } catch (error) {
+    if (!wasRefused(error)) throw error;
+    return again();
+  }
 }

@@ -38,8 +38,20 @@ const UNAVAILABLE = [
   mongo.MongoExpiredSessionError,
 ];
 
-/** MongoDB's codes for a member that shuts down, or is not or no longer the primary. */
-const AWAY_CODES = new Set([50, 91, 189, 262, 10107, 11600, 11602, 13435, 13436]);
+/** MongoDB's code for a command that has reached its time limit: it must not be repeated. */
+const TIME_LIMIT = 50;
+
+/**
+ * MongoDB's codes for a member that shuts down, cannot be reached, is not or no longer the primary, or has not replicated
+ * a write in time: all that the driver's specifications call retryable, and
+ */
+const AWAY_CODES = new Set([6, 7, 64, 89, 91, 134, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
+
+/** those that the driver does not retry by itself, although nothing was done. */
+const REFUSED_CODES = new Set([112, 133, 10058, 13388]);
+
+/** The labels by which servers ask for another attempt. */
+const LABELS = ['RetryableWriteError', 'RetryableError', 'TransientTransactionError'];
 
 /** MongoDB's code for a full disk: data can still be read, and an immediate retry does not help. */
 const OUT_OF_DISK_SPACE = 14031;
@@ -62,7 +74,14 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     return isDatabaseUnavailable(error.errorResponse);
   }
   if (error instanceof mongo.MongoServerError) {
-    return AWAY_CODES.has(Number(error.code)) || Number(error.code) === OUT_OF_DISK_SPACE;
+    const code = Number(error.code);
+    return (
+      AWAY_CODES.has(code) ||
+      REFUSED_CODES.has(code) ||
+      code === TIME_LIMIT ||
+      code === OUT_OF_DISK_SPACE ||
+      LABELS.some((label) => error.hasErrorLabel(label))
+    );
   }
   // The driver does not export the pool's own errors; Mongoose throws a plain error if there never was a connection.
   return (
@@ -71,9 +90,15 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   );
 }
 
+/** Whether the server did nothing, and the driver does not retry. */
+export function wasRefused(error: unknown): boolean {
+  const isPartial = error instanceof mongo.MongoBulkWriteError && error.insertedCount > 0;
+  return error instanceof mongo.MongoServerError && REFUSED_CODES.has(Number(error.code)) && !isPartial;
+}
+
 /** Whether an immediate retry may succeed: a connection was lost, or the primary has changed. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof mongo.MongoNetworkTimeoutError) return false;
-  if (error instanceof mongo.MongoServerError) return AWAY_CODES.has(Number(error.code));
+  if (error instanceof mongo.MongoServerError) return AWAY_CODES.has(Number(error.code)) || wasRefused(error);
   return error instanceof mongo.MongoNetworkError || isSocketError(error);
 }

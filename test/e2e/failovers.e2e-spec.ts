@@ -1,0 +1,108 @@
+import {
+  storedMessages,
+  aMongoProxy,
+  anyServer,
+  createTestApp,
+  type MongoFault,
+  type MongoProxy,
+  type TestApp,
+} from '../support/index.js';
+import { Owner } from '../../src/index.js';
+
+/** Codes after which the driver checks the server again, which takes half a second. */
+const STATE_CHANGES = [91, 189, 10058, 10107, 11600, 11602, 13435, 13436];
+const OTHERS = [6, 7, 50, 64, 89, 112, 133, 134, 262, 9001, 13388];
+/** Codes of writes that were done, but not replicated in time. */
+const UNMET = [64, 91];
+/** The commands of a turn that stores and answers a message. */
+const COMMANDS = ['insert messages', 'find messages', 'update messages', 'find erasures', 'find projects'];
+
+let proxy: MongoProxy;
+let test: TestApp;
+let token: string;
+let turns = 0;
+beforeAll(async () => {
+  const server = anyServer();
+  proxy = await aMongoProxy(server.uri);
+  test = await createTestApp({ server: { name: server.name, uri: proxy.uri } });
+  token = await test.token('ann');
+});
+afterAll(async () => {
+  await test.close();
+  await proxy.close();
+});
+
+/** Answers the nth command of a kind with a fault. @returns whether there was one */
+function failOnce(command: string, fault: MongoFault, nth = 1): () => boolean {
+  let seen = 0;
+  proxy.faultOf = (name) => (name === command && ++seen === nth ? fault : undefined);
+  return () => seen >= nth;
+}
+
+const turn = (key: string) => {
+  const body = { avatar_id: 'ada', request: `Hello ${key}` };
+  return test.call({ method: 'POST', path: '/chat', token, body, headers: { 'idempotency-key': key } });
+};
+
+/** A turn during which a command fails, and its repetition. */
+async function expectTurn(command: string, fault: MongoFault, nth = 1): Promise<boolean> {
+  const key = `k${++turns}`;
+  const happened = failOnce(command, fault, nth);
+  const first = await turn(key);
+  if (first.status !== 201) {
+    expect(first).toMatchObject({ status: 503, body: { error: 'service_unavailable' } });
+    expect(Number(first.headers['retry-after'])).toBeGreaterThan(0);
+  }
+  proxy.faultOf = () => undefined;
+  let again = await turn(key);
+  for (let attempt = 0; again.status === 503 && attempt < 20; attempt++) again = await turn(key);
+  expect(again.status).toBe(201);
+  const stored = await storedMessages(test, new Owner('default', 'ann'));
+  expect(stored.filter(({ request }) => request === `Hello ${key}`)).toHaveLength(2);
+  return happened();
+}
+
+describe.each(COMMANDS)('%s', (command) => {
+  it.each([...OTHERS, ...STATE_CHANGES])('that fails with code %i is 503 or repeated, never 500', async (code) => {
+    expect(await expectTurn(command, { code })).toBe(true);
+  });
+});
+
+it.each(UNMET)('a write that was done, but fails with write concern error %i, is stored once', async (code) => {
+  for (const command of ['insert messages', 'update messages'])
+    expect(await expectTurn(command, { code, isWritten: true })).toBe(true);
+});
+
+it('each command of a turn may fail', async () => {
+  const seen = new Map<string, number>();
+  proxy.faultOf = (name) => void seen.set(name, (seen.get(name) ?? 0) + 1);
+  await turn('seen');
+  for (const [command, times] of seen)
+    for (let nth = 1; nth <= times; nth++) await expectTurn(command, { code: 9001 }, nth);
+});
+
+it('a read that the server refused is repeated once, and one that took too long is not', async () => {
+  const read = () => test.call({ path: '/chat?user_id=ann', token });
+  for (const code of [112, 133, 13388]) {
+    failOnce('find messages', { code });
+    expect((await read()).status).toBe(200);
+  }
+  let sent = 0;
+  proxy.faultOf = (name) => (name === 'find messages' && ++sent ? { code: 50 } : undefined);
+  expect(await read()).toMatchObject({ status: 503, body: { error: 'service_unavailable' } });
+  expect(sent).toBe(1);
+  sent = 0;
+  proxy.faultOf = (name) => (name === 'find messages' && ++sent ? { code: 133 } : undefined);
+  expect(await read()).toMatchObject({ status: 503, body: { error: 'service_unavailable' } });
+  expect(sent).toBe(2);
+});
+
+it('POST /jwt for a project that is not known yet is 500', async () => {
+  proxy.faultOf = (name) => (name === 'find projects' ? { code: 262 } : undefined);
+  const body = { user_id: 'ann', project_id: 'unknown' };
+  expect(await test.call({ method: 'POST', path: '/jwt', body })).toMatchObject({
+    status: 500,
+    body: { error: 'token_generation_failed' },
+  });
+  proxy.faultOf = () => undefined;
+});
