@@ -1,7 +1,7 @@
 import type { Connection, mongo } from 'mongoose';
 
 /** The commands that go on in the server after their caller has left, unless they have a time limit. */
-const BOUNDED = ['find', 'insert', 'update', 'delete', 'findAndModify', 'aggregate', 'count', 'distinct'];
+export const BOUNDED = ['find', 'insert', 'update', 'delete', 'findAndModify', 'aggregate', 'count', 'distinct'];
 const LONGEST_MS = 120_000;
 
 /** Throws for every command without a time limit. The connection string needs `monitorCommands`. */

@@ -1,5 +1,6 @@
 export { BEHAVIOUR_NAMES, type HostilePeer, startHostilePeer } from './hostile-peer.js';
 export { aMongoProxy, type MongoFault, type MongoProxy } from './mongo-proxy.js';
+export { BOUNDED } from './bounded-commands.js';
 export { aProxy, type Proxy } from './proxy.js';
 export {
   type Answer,
