@@ -3,9 +3,8 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Req, 
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { IsGuardedBy } from '../auth/index.js';
 import { CatalogueFileError } from '../catalogue/index.js';
-import { ADMIN_SCHEME, ApiErrors } from '../platform/openapi/index.js';
+import { ApiErrors } from '../platform/openapi/index.js';
 import { ResponseMemory } from '../platform/limits/index.js';
 import { failure } from '../platform/errors/index.js';
 import {
@@ -14,6 +13,7 @@ import {
   CatalogueFaults,
   DeliveryList,
   Erased,
+  MAX_DAYS,
   MAX_SEARCH,
   ProjectDetails,
   ProjectList,
@@ -26,11 +26,12 @@ import {
   UserName,
   UsersQuery,
 } from './admin.dto.js';
-import { AdminGuard } from './admin.guard.js';
 import { jsonLines } from './admin.lines.js';
 import { AdminQuality } from './admin.quality.js';
 import { AdminService } from './admin.service.js';
 import { AdminUsers } from './admin.users.js';
+import { ForOperators } from './for-operators.js';
+import { AllowOperators, CurrentOperator, type Operator } from './operator.access.js';
 import { MemoryList } from '../memory/index.js';
 
 /** Larger catalogues are applied from the command line. */
@@ -43,7 +44,7 @@ const JSON_LINES = { 'application/x-ndjson': LINES, 'text/plain': LINES };
 
 @ApiTags('Administration')
 @Controller('admin')
-@IsGuardedBy(AdminGuard, ADMIN_SCHEME)
+@ForOperators()
 export class AdminController {
   constructor(
     private readonly admin: AdminService,
@@ -52,10 +53,12 @@ export class AdminController {
     private readonly held: ResponseMemory,
   ) {}
 
-  /** List the projects. */
+  /** List the projects of the key. */
   @Get('projects')
-  async listProjects(): Promise<ProjectList> {
-    return { projects: await this.admin.listProjects() };
+  @AllowOperators({ roles: ['agent', 'viewer'], project: 'listed' })
+  async listProjects(@CurrentOperator() { onlyProject }: Operator): Promise<ProjectList> {
+    const projects = await this.admin.listProjects();
+    return { projects: projects.filter((project) => project === (onlyProject ?? project)) };
   }
 
   /** Add a project with the avatars and languages of the default project. */
@@ -68,6 +71,7 @@ export class AdminController {
     'unsupported_media_type',
   )
   @Post('projects')
+  @AllowOperators({ allProjects: true, project: 'body', action: 'project.add' })
   addProject(@Body() { project_id }: ProjectName): Promise<ProjectDetails> {
     return this.admin.addProject(project_id);
   }
@@ -75,6 +79,7 @@ export class AdminController {
   /** Show a project, with its key. */
   @ApiErrors('invalid_project_id', 'unknown_project')
   @Get('projects/:project_id')
+  @AllowOperators({ project: 'params' })
   showProject(@Param() { project_id }: ProjectName): Promise<ProjectDetails> {
     return this.admin.showProject(project_id);
   }
@@ -82,28 +87,32 @@ export class AdminController {
   /** Remove a project. Its messages stay. */
   @ApiErrors('invalid_project_id', 'unknown_project', 'default_project')
   @Delete('projects/:project_id')
+  @AllowOperators({ allProjects: true, project: 'params', action: 'project.remove' })
   @HttpCode(204)
   removeProject(@Param() { project_id }: ProjectName): Promise<void> {
     return this.admin.removeProject(project_id);
   }
 
   /** Show a project's statistics. */
-  @ApiErrors('invalid_project_id', 'invalid_days', 'unknown_project')
+  @ApiErrors('invalid_project_id', ['invalid_days', MAX_DAYS], 'unknown_project')
   @Get('projects/:project_id/statistics')
+  @AllowOperators({ roles: ['viewer'], project: 'params' })
   countProject(@Param() { project_id }: ProjectName, @Query() query: StatisticsQuery): Promise<Statistics> {
     return this.admin.statistics(project_id, query.number);
   }
 
   /** Count how the avatars of a project answer. Counts are kept for 400 days. */
-  @ApiErrors('invalid_project_id', 'invalid_days', 'unknown_project')
+  @ApiErrors('invalid_project_id', ['invalid_days', MAX_DAYS], 'unknown_project')
   @Get('projects/:project_id/quality')
+  @AllowOperators({ project: 'params' })
   showQuality(@Param() { project_id }: ProjectName, @Query() query: StatisticsQuery): Promise<QualityReport> {
     return this.quality.report(project_id, query.number);
   }
 
   /** Count what the avatars of a project used, by UTC day. */
-  @ApiErrors('invalid_project_id', 'invalid_days', 'unknown_project')
+  @ApiErrors('invalid_project_id', ['invalid_days', MAX_DAYS], 'unknown_project')
   @Get('projects/:project_id/usage')
+  @AllowOperators({ roles: ['viewer'], project: 'params' })
   showUsage(@Param() { project_id }: ProjectName, @Query() query: StatisticsQuery): Promise<UsageReport> {
     return this.quality.usage(project_id, query.number);
   }
@@ -111,6 +120,7 @@ export class AdminController {
   /** Find users of a project who have messages. */
   @ApiErrors('invalid_project_id', ['invalid_search', MAX_SEARCH], 'unknown_project')
   @Get('users')
+  @AllowOperators({ roles: ['agent', 'viewer'], project: 'query' })
   async findUsers(@Query() { project_id, search }: UsersQuery): Promise<UserList> {
     return { users: await this.users.search(project_id, search || undefined) };
   }
@@ -118,6 +128,7 @@ export class AdminController {
   /** List the newest deliveries to a project's webhooks. */
   @ApiErrors('invalid_project_id', 'unknown_project')
   @Get('deliveries')
+  @AllowOperators({ roles: ['viewer'], project: 'query' })
   async listDeliveries(@Query() { project_id }: ProjectName): Promise<DeliveryList> {
     return { deliveries: await this.admin.listDeliveries(project_id) };
   }
@@ -125,6 +136,7 @@ export class AdminController {
   /** Export the catalogue, without secrets. */
   @ApiOkResponse({ type: CatalogueDocument })
   @Get('catalogue')
+  @AllowOperators({ allProjects: true })
   async exportCatalogue(@Res() reply: FastifyReply): Promise<void> {
     await reply.type('application/json; charset=utf-8').send(await this.admin.exportCatalogue());
   }
@@ -134,6 +146,7 @@ export class AdminController {
   @ApiErrors('invalid_json', 'payload_too_large', 'unsupported_media_type', 'invalid_catalogue')
   @RouteConfig({ bodyLimit: CATALOGUE_LIMIT })
   @Put('catalogue')
+  @AllowOperators({ allProjects: true, action: 'catalogue.apply' })
   applyCatalogue(@Body() file: unknown): Promise<CatalogueApplied> {
     return this.admin.applyCatalogue(JSON.stringify(file ?? null)).catch((error: unknown) => {
       throw error instanceof CatalogueFileError ? failure('invalid_catalogue') : error;
@@ -145,6 +158,7 @@ export class AdminController {
   @ApiErrors('invalid_json', 'payload_too_large', 'unsupported_media_type')
   @RouteConfig({ bodyLimit: CATALOGUE_LIMIT })
   @Post('catalogue/check')
+  @AllowOperators({ allProjects: true })
   @HttpCode(200)
   async checkCatalogue(@Body() file: unknown): Promise<CatalogueFaults> {
     return { faults: [...(await this.admin.checkCatalogue(JSON.stringify(file ?? null)))] };
@@ -154,6 +168,7 @@ export class AdminController {
   @ApiOkResponse({ content: JSON_LINES })
   @ApiErrors('invalid_project_id', 'invalid_user_id', 'unknown_project')
   @Get('messages')
+  @AllowOperators({ roles: ['agent'], project: 'query' })
   async exportMessages(
     @Query() user: UserName,
     @Req() { headers, ip }: FastifyRequest,
@@ -174,6 +189,7 @@ export class AdminController {
   /** List what is remembered of a user. */
   @ApiErrors('invalid_project_id', 'invalid_user_id', 'unknown_project')
   @Get('memories')
+  @AllowOperators({ project: 'query' })
   async listMemories(@Query() { owner }: UserName): Promise<MemoryList> {
     return { memories: await this.admin.listMemories(owner) };
   }
@@ -181,6 +197,7 @@ export class AdminController {
   /** Forget everything that is remembered of a user. */
   @ApiErrors('invalid_project_id', 'invalid_user_id', 'unknown_project')
   @Delete('memories')
+  @AllowOperators({ project: 'query', action: 'memories.remove' })
   @HttpCode(204)
   removeMemories(@Query() { owner }: UserName): Promise<void> {
     return this.admin.removeMemories(owner);
@@ -189,6 +206,7 @@ export class AdminController {
   /** Erase a user's messages, files and sessions. */
   @ApiErrors('invalid_project_id', 'invalid_user_id', 'unknown_project')
   @Delete('messages')
+  @AllowOperators({ project: 'query', action: 'user.erase' })
   eraseMessages(@Query() user: UserName): Promise<Erased> {
     return this.admin.eraseUser(user.owner);
   }

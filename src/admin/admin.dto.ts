@@ -5,6 +5,7 @@ import { PROJECT_ID } from '../catalogue/index.js';
 import { IfGiven, refusalOf } from '../platform/validation/index.js';
 
 const DEFAULT_DAYS = 30;
+export const MAX_DAYS = 9999;
 
 export class ProjectName {
   @Matches(PROJECT_ID, refusalOf('invalid_project_id'))
@@ -25,12 +26,12 @@ export class UserName extends ProjectName {
 
 export class StatisticsQuery {
   @IfGiven()
-  @Matches(/^[1-9][0-9]{0,3}$/, refusalOf('invalid_days'))
+  @Matches(/^[1-9][0-9]{0,3}$/, refusalOf('invalid_days', MAX_DAYS))
   @ApiProperty({
     description: 'Count only what is at most this many days old.',
     type: 'integer',
     minimum: 1,
-    maximum: 9999,
+    maximum: MAX_DAYS,
     default: DEFAULT_DAYS,
     required: false,
   })

@@ -1,30 +1,50 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
+import { Reflector } from '@nestjs/core';
 import { bearerToken } from '../auth/index.js';
-import { Config } from '../platform/config/index.js';
+import { ADMIN_NAME, ALL_PROJECTS, Config } from '../platform/config/index.js';
 import { FailureLimit } from '../rate-limits/index.js';
 import { failure } from '../platform/errors/index.js';
+import { Operator, OPERATOR_ACCESS, type OperatorAccess, type OperatorRequest } from './operator.access.js';
 
-/** Lets requests with the `ADMIN_KEY` through. */
+const UNDECLARED: OperatorAccess = { allProjects: true };
+
+/** Lets requests with an operator's key through, if its role and project allow the route. */
 @Injectable()
 export class AdminGuard implements CanActivate {
+  private readonly keys: readonly { digest: Buffer; operator: Operator }[];
+
   constructor(
-    private readonly config: Config,
+    { adminKey, adminKeys }: Config,
     private readonly failures: FailureLimit,
-  ) {}
+    private readonly reflector: Reflector,
+  ) {
+    const owner = { name: ADMIN_NAME, role: 'owner', project: ALL_PROJECTS } as const;
+    const all = adminKey === undefined ? [] : [{ ...owner, key: adminKey }, ...adminKeys];
+    this.keys = all.map(({ key, ...operator }) => ({ digest: digestOf(key), operator: new Operator(operator) }));
+  }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const http = context.switchToHttp();
-    const given = bearerToken(http.getRequest<FastifyRequest>().headers.authorization);
-    const { adminKey } = this.config;
-    if (given !== undefined && adminKey !== undefined && isSame(given, adminKey)) return true;
-    await this.failures.count('admin', context);
-    throw failure('invalid_admin_key');
+    const request = context.switchToHttp().getRequest<OperatorRequest>();
+    const operator = this.operatorWith(bearerToken(request.headers.authorization));
+    if (!operator) {
+      await this.failures.count('admin', context);
+      throw failure('invalid_admin_key');
+    }
+    const access = this.reflector.get<OperatorAccess | undefined>(OPERATOR_ACCESS, context.getHandler());
+    operator.assertMay(access ?? UNDECLARED, request);
+    request.operator = operator;
+    return true;
+  }
+
+  private operatorWith(given: string | undefined): Operator | undefined {
+    if (given === undefined) return undefined;
+    const digest = digestOf(given);
+    return this.keys.find((key) => timingSafeEqual(key.digest, digest))?.operator;
   }
 }
 
-/** Digests have equal lengths, so the comparison takes constant time. */
-function isSame(given: string, key: string): boolean {
-  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', key, 'buffer'));
+/** Digests have equal lengths, so that a comparison takes constant time. */
+function digestOf(key: string): Buffer {
+  return hash('sha256', key, 'buffer');
 }

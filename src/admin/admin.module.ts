@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/index.js';
 import { CatalogueModule } from '../catalogue/index.js';
 import { ChatModule } from '../chat/index.js';
 import { ConnectionModule } from '../connection/index.js';
@@ -13,10 +14,12 @@ import { AdminGuard } from './admin.guard.js';
 import { AdminQuality } from './admin.quality.js';
 import { AdminService } from './admin.service.js';
 import { AdminUsers } from './admin.users.js';
+import { AuditController } from './audit.controller.js';
 
 /** Operations for operators. */
 @Module({
   imports: [
+    AuditModule,
     CatalogueModule,
     ChatModule,
     ConnectionModule,
@@ -33,9 +36,9 @@ export class AdminModule {}
 
 /** The same operations over HTTP, if an `ADMIN_KEY` is set. */
 @Module({
-  imports: [AdminModule, LimitsModule],
-  controllers: [AdminController],
+  imports: [AdminModule, AuditModule, LimitsModule],
+  controllers: [AdminController, AuditController],
   providers: [AdminGuard],
-  exports: [AdminGuard, LimitsModule],
+  exports: [AdminGuard, AuditModule, LimitsModule],
 })
 export class AdminHttpModule {}

@@ -12,10 +12,9 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AdminGuard } from '../admin/index.js';
-import { IsGuardedBy } from '../auth/index.js';
+import { AllowOperators, ForOperators } from '../admin/index.js';
 import { formError, failure } from '../platform/errors/index.js';
-import { ADMIN_SCHEME, ApiErrors } from '../platform/openapi/index.js';
+import { ApiErrors } from '../platform/openapi/index.js';
 import {
   KnowledgeDocumentDetails,
   KnowledgeDocumentList,
@@ -32,12 +31,13 @@ const FORM = 'A form must have one file, named file, and may have the fields tit
 @ApiTags('Administration')
 @Controller('admin/knowledge/:base')
 @ApiParam({ name: 'base', schema: { type: 'string', pattern: '^[a-z0-9-]{1,64}$' } })
-@IsGuardedBy(AdminGuard, ADMIN_SCHEME)
+@ForOperators()
 export class KnowledgeController {
   constructor(private readonly knowledge: KnowledgeService) {}
 
   /** Add a document to a knowledge base, or replace the one with its title. */
   @Post('documents')
+  @AllowOperators({ project: 'query', action: 'knowledge.add', details: ['base'] })
   @RouteConfig({ multipart: true })
   @ApiExtraModels(KnowledgeForm, KnowledgeDocumentDetails)
   @ApiConsumes('multipart/form-data')
@@ -66,6 +66,7 @@ export class KnowledgeController {
 
   /** List the documents of a knowledge base. */
   @Get('documents')
+  @AllowOperators({ project: 'query' })
   @ApiErrors('invalid_project_id', ['invalid_knowledge', FORM], 'unknown_project')
   async list(@Param('base') base: string, @Query() { project_id }: KnowledgeQuery): Promise<KnowledgeDocumentList> {
     return { documents: await this.knowledge.list({ project_id, base }) };
@@ -73,6 +74,7 @@ export class KnowledgeController {
 
   /** Remove a document from a knowledge base. */
   @Delete('documents/:document_id')
+  @AllowOperators({ project: 'query', action: 'knowledge.remove', details: ['base', 'document_id'] })
   @HttpCode(204)
   @ApiErrors('invalid_project_id', ['invalid_knowledge', FORM], 'unknown_project', 'document_not_found')
   remove(
@@ -85,6 +87,7 @@ export class KnowledgeController {
 
   /** Find the passages of a knowledge base that answer a question. */
   @Get('search')
+  @AllowOperators({ project: 'query' })
   @ApiErrors('invalid_project_id', ['invalid_knowledge', FORM], 'unknown_project')
   async search(@Param('base') base: string, @Query() query: KnowledgeSearchQuery): Promise<KnowledgePassageList> {
     const { project_id, q, number } = query;

@@ -1,4 +1,5 @@
 import type { DatabaseLocation, LogLevel } from 'avatar-chat-runtime';
+import type { AdminKey } from './admin-keys.js';
 import { DEFAULTS } from './read-settings.js';
 
 /** Limits by unit. */
@@ -84,6 +85,8 @@ export class Config {
   readonly knowledgeMemoryMb: number = DEFAULTS.KNOWLEDGE_MEMORY_MB;
   /** Enables the operators' routes; without it there are none. */
   readonly adminKey?: string;
+  /** Further keys, each with a scope. */
+  readonly adminKeys: readonly AdminKey[] = DEFAULTS.ADMIN_KEYS;
   readonly logLevel: LogLevel = DEFAULTS.LOG_LEVEL;
   readonly dataDir: string = DEFAULTS.DATA_DIR;
   /** Directory of models for speech. */

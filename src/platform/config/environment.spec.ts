@@ -77,6 +77,7 @@ describe('the configuration', () => {
       openAiModel: undefined,
       openAiBaseUrl: 'https://api.openai.com/v1',
       adminKey: undefined,
+      adminKeys: [],
       logLevel: 'info',
       dataDir: directory,
       modelsDir: join(directory, 'models'),

@@ -67,6 +67,10 @@ export function configFrom(
     else warnings.push(`${name} ${rule} in production`);
   }
   if (!given.JWT_SECRET && production) faults.push({ name: 'JWT_SECRET', rule: 'must be set in production' });
+  if (given.ADMIN_KEYS.length > 0 && !given.ADMIN_KEY)
+    faults.push({ name: 'ADMIN_KEYS', rule: 'needs ADMIN_KEY, which is not set' });
+  if (given.ADMIN_KEYS.some(({ key }) => key === given.ADMIN_KEY))
+    faults.push({ name: 'ADMIN_KEYS', rule: 'must not have the ADMIN_KEY' });
   if (given.OPENAI_BASE_URL !== SETTINGS.OPENAI_BASE_URL.default && !given.OPENAI_MODEL)
     warnings.push('OPENAI_BASE_URL is set but OPENAI_MODEL is not: scripts answer');
   const known = new Set([...SETTING_NAMES, ...given.CATALOGUE_SECRETS]);
@@ -116,6 +120,7 @@ export function configFrom(
       videoQueue: given.VIDEO_QUEUE,
       knowledgeMemoryMb: given.KNOWLEDGE_MEMORY_MB,
       adminKey: given.ADMIN_KEY,
+      adminKeys: given.ADMIN_KEYS,
       logLevel: given.LOG_LEVEL,
       dataDir: given.DATA_DIR,
       modelsDir: modelsDirOf(given),

@@ -1,3 +1,4 @@
+export { ADMIN_NAME, type AdminKey, ALL_PROJECTS, type OperatorRole } from './admin-keys.js';
 export { Clock, isoDate, LAST_DATE_MS, SystemClock } from './clock.js';
 export { Config, type ConfigValues, type RateLimits } from './config.js';
 export { configFromSettings, assertUsableSettings, type SettingsObject } from './given-settings.js';

@@ -27,6 +27,7 @@ describe('a secret in a file', () => {
       JWT_PREVIOUS_SECRETS_FILE: file('previous', `${SECRET}1,${SECRET}2 \n\n`),
       MONGODB_URI_FILE: file('uri', 'mongodb://user:pw@db/chat\n'),
       ADMIN_KEY_FILE: file('admin', '\uFEFF' + 'k'.repeat(32) + '\n'),
+      ADMIN_KEYS_FILE: file('keys', `desk:agent:shop:${'d'.repeat(32)},\nview:viewer:*:${'v'.repeat(32)}\n`),
       OPENAI_API_KEY_FILE: file('openai', 'sk-1\n'),
       PROVIDER_ONE_FILE: file('provider', 'sk-2\t'),
       CATALOGUE_SECRETS: 'CRM_KEY',
@@ -39,6 +40,7 @@ describe('a secret in a file', () => {
         database: { kind: 'mongodb', uri: 'mongodb://user:pw@db/chat' },
         databaseChosen: true,
         adminKey: 'k'.repeat(32),
+        adminKeys: [{ name: 'desk' }, { name: 'view' }],
         warnings: [],
       });
       const secrets = ['OPENAI_API_KEY', 'PROVIDER_ONE', 'CRM_KEY'].map((name) => read.secret(name));

@@ -1,3 +1,4 @@
+import { adminKeys } from './admin-keys.js';
 import { secretNames } from './secret-names.js';
 import { LIMIT_SETTINGS } from './limit-settings.js';
 import {
@@ -223,9 +224,17 @@ export const SETTINGS = {
   },
   ADMIN_KEY: {
     group: 'Operation',
-    description: 'Key for the administration routes under `/admin`',
+    description: 'Key for the administration routes under `/admin`, and for the console',
     kind: visibleAscii(MIN_SECRET_BYTES, 512),
-    defaultText: 'none: these routes are off',
+    defaultText: 'none: these routes and the console are off',
+    secret: true,
+  },
+  ADMIN_KEYS: {
+    group: 'Operation',
+    description:
+      'Further such keys with a scope, as `NAME:ROLE:PROJECT:KEY`, separated by commas. Roles are `owner`, `agent` and `viewer`; `*` is all projects',
+    kind: adminKeys,
+    default: '',
     secret: true,
   },
 } as const satisfies Record<string, Setting>;

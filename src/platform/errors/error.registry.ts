@@ -12,6 +12,7 @@ export interface ErrorDefinition {
 }
 
 const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="avatar-chat"' };
+const ADMIN_CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="avatar-chat-admin"' };
 const NO_SUCH_PROJECT = 'There is no such project.';
 
 /** Every error of the service, in the order of docs/api.md. */
@@ -54,7 +55,7 @@ export const ERRORS = {
     status: 400,
     message: 'Idempotency-Key must be one value of 1 to 255 visible ASCII characters.',
   },
-  invalid_days: { status: 400, message: 'days must be a whole number from 1 to 9999.' },
+  invalid_days: { status: 400, message: (max: number) => `days must be a whole number from 1 to ${max}.` },
   invalid_search: {
     status: 400,
     message: (max: number) => `search must be one string of at most ${max} characters.`,
@@ -122,14 +123,20 @@ export const ERRORS = {
   },
   invalid_admin_key: {
     status: 401,
-    message: 'The request needs the ADMIN_KEY as its bearer token.',
-    headers: { 'WWW-Authenticate': 'Bearer realm="avatar-chat-admin"' },
+    message: 'The request needs an operator’s key as its bearer token: the ADMIN_KEY, or one of ADMIN_KEYS.',
+    headers: ADMIN_CHALLENGE,
   },
   forbidden: {
     status: 401,
     message: 'The request is not allowed.',
     headers: CHALLENGE,
-    docs: 'A [module](extending.md) refuses the request',
+    docs: "A [module](extending.md), or the [role of an operator's key](administration.md#keys-with-roles), does not allow the request",
+  },
+  forbidden_to_key: {
+    status: 401,
+    code: 'forbidden',
+    message: 'The role of this key does not allow the request, or the project is another one.',
+    headers: ADMIN_CHALLENGE,
   },
   /** The only 403: clients respond to it by requesting a new token. */
   token_expired: {

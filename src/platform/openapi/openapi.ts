@@ -57,6 +57,7 @@ const WITH_OTHER_GUARD: readonly DocumentedError[] = [...EVERYWHERE, 'forbidden'
 const WITH_ADMIN_KEY: readonly DocumentedError[] = [
   ...EVERYWHERE,
   'invalid_admin_key',
+  'forbidden_to_key',
   'rate_limited',
   'service_unavailable',
 ];
@@ -83,14 +84,17 @@ export function openApiDocument(app: INestApplication, options: OpenApiOptions =
     .setLicense('MIT', 'https://opensource.org/license/mit')
     .addServer(server)
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: TOKEN })
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'The ADMIN_KEY.' }, ADMIN_SCHEME)
+    .addBearerAuth(
+      { type: 'http', scheme: 'bearer', description: 'The ADMIN_KEY, or one of ADMIN_KEYS.' },
+      ADMIN_SCHEME,
+    )
     .addSecurityRequirements(TOKEN_SCHEME)
     .addTag('Tokens', 'Start here: a token for a user.')
     .addTag('Connection', 'What the project offers.')
     .addTag('Chat', 'Messages, answers and ratings.')
     .addTag('Files', 'Recordings and spoken answers, by signed URLs.')
     .addTag('Live', 'Conversations in real time.')
-    .addTag('Administration', 'For operators who have the `ADMIN_KEY`.')
+    .addTag('Administration', 'For operators who have the `ADMIN_KEY`, or one of `ADMIN_KEYS`, each with a role.')
     .addTag('Operations', 'Health and metrics, for load balancers and monitoring.');
   for (const tag of tags) {
     const { name, description } = typeof tag === 'string' ? { name: tag } : tag;
