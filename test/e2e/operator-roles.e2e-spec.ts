@@ -69,7 +69,7 @@ describe('keys with roles', () => {
   }
   const isForbidden = async (route: string, project_id: string, key: string) => {
     const { status, body, headers } = await ask(route, project_id, key);
-    if (body.error !== 'forbidden') return false;
+    if (body?.error !== 'forbidden') return false;
     expect({ status, challenge: headers['www-authenticate'] }).toEqual({
       status: 401,
       challenge: 'Bearer realm="avatar-chat-admin"',

@@ -12,8 +12,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the projects.
-         * @description List the projects.
+         * List the projects of the key.
+         * @description List the projects of the key.
          */
         get: operations["admin_listProjects"];
         put?: never;
@@ -239,6 +239,26 @@ export interface paths {
          * @description Forget everything that is remembered of a user.
          */
         delete: operations["admin_removeMemories"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what operators changed. A key of all projects sees changes of the catalogue too.
+         * @description List what operators changed. A key of all projects sees changes of the catalogue too.
+         */
+        get: operations["audit_listChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -887,6 +907,25 @@ export interface components {
             messages: number;
             sessions: number;
         };
+        AuditEntryDetails: {
+            details?: {
+                [key: string]: unknown;
+            };
+            /** @description Unix time in milliseconds. */
+            date: number;
+            /** @description The name of the key; `admin` is `ADMIN_KEY`. */
+            key: string;
+            /** @example user.erase */
+            action: string;
+            /** @description Omitted if the change is not to one project. */
+            project_id?: string;
+            /** @description After an erasure, the first 16 hexadecimal digits of its SHA-256. */
+            user_id?: string;
+        };
+        AuditList: {
+            /** @description Newest first, at most 1,000. */
+            entries: components["schemas"]["AuditEntryDetails"][];
+        };
         KnowledgeForm: {
             /**
              * Format: binary
@@ -1311,7 +1350,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -1394,7 +1433,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -1503,7 +1542,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -1588,7 +1627,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -1689,7 +1728,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -1779,7 +1818,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -1869,7 +1908,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -1958,7 +1997,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -2045,7 +2084,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -2130,7 +2169,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -2209,7 +2248,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -2321,7 +2360,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -2421,7 +2460,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -2509,7 +2548,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -2597,7 +2636,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -2683,7 +2722,96 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
+            401: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `project_not_found` */
+            404: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    audit_listChanges: {
+        parameters: {
+            query?: {
+                /** @description Omitted: all projects, for keys of all projects. */
+                project_id?: string;
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditList"];
+                };
+            };
+            /** @description `invalid_project_id`, `invalid_days` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -2772,7 +2900,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -2874,7 +3002,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -2995,7 +3123,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -3086,7 +3214,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
