@@ -5,7 +5,7 @@ import { AuthModule, JwtGuard } from './auth/index.js';
 import { CatalogueModule } from './catalogue/index.js';
 import { ChatModule } from './chat/index.js';
 import { type Config, ConfigModule } from './platform/config/index.js';
-import { ConversationsModule } from './conversations/index.js';
+import { ConversationsHttpModule, ConversationsModule } from './conversations/index.js';
 import { ConnectionModule } from './connection/index.js';
 import { DatabaseModule } from './platform/database/index.js';
 import { EnginesModule } from './engines/index.js';
@@ -57,7 +57,7 @@ const GUARDS = [JwtGuard, LimitsGuard];
 export class AppModule {
   /** The service as configured: without a key, the operators' routes do not exist. */
   static for(config: Config, modules: NonNullable<ModuleMetadata['imports']> = []): DynamicModule {
-    const admin = config.adminKey === undefined ? [] : [AdminHttpModule, KnowledgeHttpModule];
+    const admin = config.adminKey === undefined ? [] : [AdminHttpModule, ConversationsHttpModule, KnowledgeHttpModule];
     return { module: AppModule, imports: [ConfigModule.with(config), ...admin, ...modules] };
   }
 

@@ -26,6 +26,7 @@ import { TurnLeases } from './turns/turn.leases.js';
 import { TurnMetrics } from './turns/turn.metrics.js';
 import { TurnSlots } from './turns/turn.slots.js';
 import { TurnSpeech } from './turns/turn.speech.js';
+import { UnaskedMessages } from './unasked.messages.js';
 import { TurnService } from './turns/turn.service.js';
 
 /** `GET /chat` and `POST /chat`: histories and turns. Other modules record and page messages through {@link ChatService}. */
@@ -61,6 +62,7 @@ import { TurnService } from './turns/turn.service.js';
     TurnSlots,
     TurnService,
     TurnSpeech,
+    UnaskedMessages,
   ],
   exports: [ChatService, MessagesModule, TurnAnswer, TurnErasures, TurnFailures, TurnIntake, TurnMetrics, TurnService],
 })

@@ -10,6 +10,7 @@ import { startOf } from './history/history.start.js';
 import type { TurnResponse } from './turns/turn.dto.js';
 import type { TurnInput } from './turns/turn.intake.js';
 import { type Listener, type TurnEvent, TurnService } from './turns/turn.service.js';
+import { type Unasked, UnaskedMessages } from './unasked.messages.js';
 import { type Message, present, MessageRecorder, MessageRepository } from '../messages/index.js';
 
 /** One exchange: what a user said and what an avatar answered. */
@@ -33,6 +34,7 @@ export class ChatService {
     private readonly urls: FileUrls,
     private readonly turns: TurnService,
     private readonly pages: HistoryPages,
+    private readonly unasked: UnaskedMessages,
   ) {}
 
   /**
@@ -77,6 +79,21 @@ export class ChatService {
       this.clock.now(),
     );
     return { outgoing: present(outgoing!, this.urls), incoming: present(incoming!, this.urls) };
+  }
+
+  /**
+   * Sends a user a message that nobody asked for, such as a reminder: it reaches the user's event streams and webhooks,
+   * and stands in the history.
+   *
+   * @returns the stored message
+   * @throws ServiceError `avatar_not_found`, `invalid_answer`, `invalid_name`, `invalid_chat_type`,
+   *   `invalid_language_code`, `idempotency_key_reused`
+   * @throws DatabaseUnavailableError
+   * @example
+   * await this.chat.say(owner, { avatar_id: 'ada', answer: 'Your table is ready.' });
+   */
+  async say(owner: Owner, message: Unasked): Promise<Message> {
+    return present(await this.unasked.add(owner, message), this.urls);
   }
 
   /**

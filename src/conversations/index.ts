@@ -1,2 +1,2 @@
-export { ConversationsModule } from './conversations.module.js';
+export { ConversationsHttpModule, ConversationsModule } from './conversations.module.js';
 export { EventStreams } from './event.streams.js';

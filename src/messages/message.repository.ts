@@ -220,6 +220,17 @@ export class MessageRepository {
     return this.findOne(owner, { greets });
   }
 
+  /** What the user said last. */
+  newestRequest({ project_id, user_id }: Owner): Promise<Pick<MessageDocument, 'request' | 'language_code'> | null> {
+    return this.database.run(() =>
+      this.messages
+        .findOne({ project_id, user_id, direction: 'outgoing' as const })
+        .sort(NEWEST_FIRST)
+        .select({ request: 1, language_code: 1 })
+        .lean<Pick<MessageDocument, 'request' | 'language_code'>>(),
+    );
+  }
+
   /** The user's newest message. */
   newest({ project_id, user_id }: Owner): Promise<Cursor | null> {
     return this.database.run(() =>

@@ -51,7 +51,7 @@ export class TurnFormInterceptor implements NestInterceptor {
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const request = context.switchToHttp().getRequest<FastifyRequest & { user: Owner }>();
-    assertKey(request.headers['idempotency-key']);
+    assertIdempotencyKey(request.headers['idempotency-key']);
     if (!request.isMultipart()) return next.handle();
     // Checked before the first byte is stored.
     const fence = await this.fences.currentFence();
@@ -120,7 +120,8 @@ async function* counted(source: AsyncIterable<Uint8Array>, count: (bytes: number
   }
 }
 
-function assertKey(key: unknown): void {
+/** @throws ServiceError `invalid_idempotency_key` */
+export function assertIdempotencyKey(key: unknown): void {
   if (key !== undefined && !(typeof key === 'string' && IDEMPOTENCY_KEY.test(key)))
     throw failure('invalid_idempotency_key');
 }

@@ -41,6 +41,8 @@ export const ERRORS = {
     message: 'model must be the one that the client secret was made for.',
   },
   invalid_request: { status: 400, message: (max: number) => `request must be a string of 1 to ${max} characters.` },
+  invalid_answer: { status: 400, message: (max: number) => `answer must be a string of 1 to ${max} characters.` },
+  invalid_name: { status: 400, message: (max: number) => `name must be a string of 1 to ${max} characters.` },
   invalid_knowledge: { status: 400, code: 'invalid_request', message: (rule: string) => rule },
   invalid_chat_type: { status: 400, message: 'chat_type must be one of those that GET /connection lists.' },
   invalid_language_code: { status: 400, message: 'language_code must be one of those that GET /connection lists.' },

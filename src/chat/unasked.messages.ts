@@ -1,0 +1,103 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { Owner } from '../auth/index.js';
+import {
+  CatalogueService,
+  CHAT_TYPES,
+  chosenAvatar,
+  chosenLanguage,
+  type ResolvedProject,
+} from '../catalogue/index.js';
+import { Clock } from '../platform/config/index.js';
+import { failure } from '../platform/errors/index.js';
+import { AlreadyStored, MessageRecorder, MessageRepository, type MessageDocument } from '../messages/index.js';
+
+/** Maximum length of a message that nobody asked for, and of the name of who writes it, in characters. */
+export const MAX_UNASKED = 8000;
+export const MAX_NAME = 200;
+
+/** A message that nobody asked for: a reminder, or what a person writes. */
+export interface Unasked {
+  readonly avatar_id: string;
+  readonly answer: string;
+  /** Who writes it; by default, the avatar. */
+  readonly name?: string | undefined;
+  /** By default, the language of the user's newest message, or else the project's first. */
+  readonly language_code?: string | undefined;
+  /** By default, `text`. */
+  readonly chat_type?: string | undefined;
+  /** The same key and message again give the first result. */
+  readonly idempotency_key?: string | undefined;
+}
+
+/** Stores messages to users that nobody asked for. */
+@Injectable()
+export class UnaskedMessages {
+  constructor(
+    private readonly catalogue: CatalogueService,
+    private readonly messages: MessageRepository,
+    private readonly recorder: MessageRecorder,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @throws ServiceError `avatar_not_found`, `invalid_answer`, `invalid_name`, `invalid_chat_type`,
+   *   `invalid_language_code`, `idempotency_key_reused`
+   */
+  async add(owner: Owner, unasked: Unasked): Promise<MessageDocument> {
+    const { answer, name, idempotency_key } = unasked;
+    const resolved = await this.catalogue.resolvedProject(owner.project_id);
+    const avatar = chosenAvatar(resolved, unasked.avatar_id);
+    if (!hasLength(answer, MAX_UNASKED)) throw failure('invalid_answer', MAX_UNASKED);
+    if (name !== undefined && !hasLength(name, MAX_NAME)) throw failure('invalid_name', MAX_NAME);
+    const chat_type = CHAT_TYPES.find((type) => type === (unasked.chat_type ?? 'text'));
+    if (!chat_type || !resolved.project.settings.chat_types.includes(chat_type)) throw failure('invalid_chat_type');
+    const newest = await this.messages.newestRequest(owner);
+    const key = keyOf(unasked);
+    const draft = {
+      direction: 'incoming' as const,
+      request: newest?.request ?? '',
+      answer,
+      avatar_id: avatar._id,
+      avatar_name: name ?? avatar.name,
+      chat_type,
+      language_code: languageOf(resolved, unasked, newest?.language_code),
+      ...key,
+    };
+    if (idempotency_key !== undefined) {
+      const existing = await this.messages.findByKey(owner, key.idempotency_key!);
+      if (existing) return sameOrThrow(existing, key);
+    }
+    try {
+      return (await this.recorder.append(owner, [draft], this.clock.now()))[0]!;
+    } catch (error) {
+      if (error instanceof AlreadyStored) return sameOrThrow(error.existing, key);
+      throw error;
+    }
+  }
+}
+
+function hasLength(text: string, most: number): boolean {
+  return typeof text === 'string' && text.length >= 1 && text.length <= most;
+}
+
+function languageOf(resolved: ResolvedProject, { language_code }: Unasked, last?: string): string {
+  const isOffered = resolved.languages.some((one) => one.language_code === last);
+  return chosenLanguage(resolved, language_code ?? (isOffered ? last : undefined));
+}
+
+/** With a space, which no key of a client has: users cannot take an operator's keys. */
+function keyOf({ idempotency_key, ...said }: Unasked): { idempotency_key?: string; idempotency_digest?: string } {
+  if (idempotency_key === undefined) return {};
+  const { avatar_id, answer, name, language_code, chat_type } = said;
+  const parts = [avatar_id, answer, name, language_code, chat_type].map((part) => part ?? null);
+  return {
+    idempotency_key: `unasked ${idempotency_key}`,
+    idempotency_digest: hash('sha256', JSON.stringify(parts), 'base64url'),
+  };
+}
+
+function sameOrThrow(existing: MessageDocument, key: { idempotency_digest?: string }): MessageDocument {
+  if (existing.idempotency_digest !== key.idempotency_digest) throw failure('idempotency_key_reused');
+  return existing;
+}

@@ -1,0 +1,57 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsString, Length, Matches } from 'class-validator';
+import { Owner, USER_ID } from '../auth/index.js';
+import { AvatarIdField, CHAT_TYPES, PROJECT_ID } from '../catalogue/index.js';
+import { MAX_NAME, MAX_UNASKED } from '../chat/index.js';
+import { IfGiven, refusalOf } from '../platform/validation/index.js';
+
+export class ProjectQuery {
+  @Matches(PROJECT_ID, refusalOf('invalid_project_id'))
+  @ApiProperty({ pattern: PROJECT_ID.source, example: 'shop' })
+  project_id!: string;
+}
+
+export class UserParameter {
+  @Matches(USER_ID, refusalOf('invalid_user_id'))
+  @ApiProperty({ pattern: USER_ID.source, example: 'user-1' })
+  user_id!: string;
+}
+
+/** A message to a user. */
+export class UnaskedRequest extends ProjectQuery {
+  @Matches(USER_ID, refusalOf('invalid_user_id'))
+  @ApiProperty({ pattern: USER_ID.source, example: 'user-1' })
+  user_id!: string;
+
+  @AvatarIdField()
+  avatar_id!: string;
+
+  @Length(1, MAX_UNASKED, refusalOf('invalid_answer', MAX_UNASKED))
+  @ApiProperty({ minLength: 1, maxLength: MAX_UNASKED, example: 'Your table is ready.' })
+  answer!: string;
+
+  @IfGiven()
+  @Length(1, MAX_NAME, refusalOf('invalid_name', MAX_NAME))
+  @ApiProperty({
+    description: "Who writes it. By default the person who has taken the conversation, or else the avatar's name.",
+    minLength: 1,
+    maxLength: MAX_NAME,
+    required: false,
+  })
+  name?: string;
+
+  @IfGiven()
+  @IsString(refusalOf('invalid_language_code'))
+  @ApiProperty({ description: "By default that of the user's newest message.", required: false })
+  language_code?: string;
+
+  @IfGiven()
+  @IsString(refusalOf('invalid_chat_type'))
+  @ApiProperty({ enum: CHAT_TYPES, description: 'By default `text`.', required: false })
+  chat_type?: string;
+
+  /** @internal */
+  get owner(): Owner {
+    return new Owner(this.project_id, this.user_id);
+  }
+}
