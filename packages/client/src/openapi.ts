@@ -12,8 +12,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the projects of the key.
-         * @description List the projects of the key.
+         * List the projects.
+         * @description List the projects.
          */
         get: operations["admin_listProjects"];
         put?: never;
@@ -209,7 +209,11 @@ export interface paths {
          */
         get: operations["admin_exportMessages"];
         put?: never;
-        post?: never;
+        /**
+         * Send a user a message that nobody asked for.
+         * @description Send a user a message that nobody asked for.
+         */
+        post: operations["operator_addMessage"];
         /**
          * Erase a user's messages, files and sessions.
          * @description Erase a user's messages, files and sessions.
@@ -239,26 +243,6 @@ export interface paths {
          * @description Forget everything that is remembered of a user.
          */
         delete: operations["admin_removeMemories"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/admin/audit": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List what operators changed. A key of all projects sees changes of the catalogue too.
-         * @description List what operators changed. A key of all projects sees changes of the catalogue too.
-         */
-        get: operations["audit_listChanges"];
-        put?: never;
-        post?: never;
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -729,7 +713,7 @@ export interface components {
              * @description Stable machine code. Further modules of a service may add codes to these.
              * @enum {string}
              */
-            error: "invalid_user_id" | "invalid_project_id" | "invalid_page" | "invalid_per_page" | "invalid_before" | "invalid_avatar_id" | "invalid_request" | "invalid_chat_type" | "invalid_language_code" | "invalid_session" | "invalid_file" | "live_mode_unavailable" | "invalid_idempotency_key" | "invalid_days" | "invalid_search" | "invalid_rating" | "invalid_ids" | "invalid_json" | "bad_request" | "missing_token" | "invalid_token" | "project_not_found" | "invalid_user_hash" | "tokens_closed" | "invalid_admin_key" | "forbidden" | "token_expired" | "user_not_found" | "message_not_found" | "document_not_found" | "memory_not_found" | "avatar_not_found" | "file_not_found" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "project_exists" | "project_has_messages" | "default_project" | "user_erased" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "invalid_catalogue" | "invalid_document" | "knowledge_full" | "no_transcript" | "idempotency_key_reused" | "unprocessable" | "upgrade_required" | "rate_limited" | "quota_exceeded" | "headers_too_large" | "token_generation_failed" | "internal_error" | "engine_failed" | "service_unavailable" | "answer_timeout";
+            error: "invalid_user_id" | "invalid_project_id" | "invalid_page" | "invalid_per_page" | "invalid_before" | "invalid_avatar_id" | "invalid_request" | "invalid_answer" | "invalid_name" | "invalid_chat_type" | "invalid_language_code" | "invalid_session" | "invalid_file" | "live_mode_unavailable" | "invalid_idempotency_key" | "invalid_days" | "invalid_search" | "invalid_rating" | "invalid_ids" | "invalid_json" | "bad_request" | "missing_token" | "invalid_token" | "project_not_found" | "invalid_user_hash" | "tokens_closed" | "invalid_admin_key" | "forbidden" | "token_expired" | "user_not_found" | "message_not_found" | "document_not_found" | "memory_not_found" | "avatar_not_found" | "file_not_found" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "project_exists" | "project_has_messages" | "default_project" | "user_erased" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "invalid_catalogue" | "invalid_document" | "knowledge_full" | "no_transcript" | "idempotency_key_reused" | "unprocessable" | "upgrade_required" | "rate_limited" | "quota_exceeded" | "headers_too_large" | "token_generation_failed" | "internal_error" | "engine_failed" | "service_unavailable" | "answer_timeout";
             /**
              * @description Always `failure`.
              * @enum {string}
@@ -907,24 +891,69 @@ export interface components {
             messages: number;
             sessions: number;
         };
-        AuditEntryDetails: {
-            details?: {
-                [key: string]: unknown;
-            };
-            /** @description Unix time in milliseconds. */
-            date: number;
-            /** @description The name of the key; `admin` is `ADMIN_KEY`. */
-            key: string;
-            /** @example user.erase */
-            action: string;
-            /** @description Omitted if the change is not to one project. */
-            project_id?: string;
-            /** @description After an erasure, the first 16 hexadecimal digits of its SHA-256. */
-            user_id?: string;
+        UnaskedRequest: {
+            /** @example shop */
+            project_id: string;
+            /** @example user-1 */
+            user_id: string;
+            /**
+             * @description One of the avatars that GET /connection lists.
+             * @example ada
+             */
+            avatar_id: string;
+            /** @example Your table is ready. */
+            answer: string;
+            /** @description Who writes it. By default the person who has taken the conversation, or else the avatar's name. */
+            name?: string;
+            /** @description By default that of the user's newest message. */
+            language_code?: string;
+            /**
+             * @description By default `text`.
+             * @enum {string}
+             */
+            chat_type?: "text" | "voice" | "video";
         };
-        AuditList: {
-            /** @description Newest first, at most 1,000. */
-            entries: components["schemas"]["AuditEntryDetails"][];
+        Message: {
+            /**
+             * @description `incoming` from the avatar, `outgoing` from the user.
+             * @enum {string}
+             */
+            direction: "incoming" | "outgoing";
+            /** @enum {string} */
+            chat_type: "text" | "voice" | "video";
+            /**
+             * @description Unique message identifier.
+             * @example 6740a1f0c2d3e4f5a6b7c8d9
+             */
+            _id: string;
+            /** @example user-1 */
+            user_id: string;
+            /**
+             * @description The user's message; also on the avatar's answer to it.
+             * @example Hello
+             */
+            request: string;
+            /**
+             * @description The avatar's answer; only on incoming messages.
+             * @example Hello! How are you?
+             */
+            answer?: string;
+            /** @example ada */
+            avatar_id: string;
+            /**
+             * @description The avatar's name; only on incoming messages.
+             * @example Ada
+             */
+            avatar_name?: string;
+            /**
+             * @description Unix time in milliseconds.
+             * @example 1763700000000
+             */
+            date: number;
+            /** @example en */
+            language_code: string;
+            /** @description URL of an audio or video file, if there is one. */
+            fileUrl?: string;
         };
         KnowledgeForm: {
             /**
@@ -1089,48 +1118,6 @@ export interface components {
              *     ]
              */
             suggestions: string[];
-        };
-        Message: {
-            /**
-             * @description `incoming` from the avatar, `outgoing` from the user.
-             * @enum {string}
-             */
-            direction: "incoming" | "outgoing";
-            /** @enum {string} */
-            chat_type: "text" | "voice" | "video";
-            /**
-             * @description Unique message identifier.
-             * @example 6740a1f0c2d3e4f5a6b7c8d9
-             */
-            _id: string;
-            /** @example user-1 */
-            user_id: string;
-            /**
-             * @description The user's message; also on the avatar's answer to it.
-             * @example Hello
-             */
-            request: string;
-            /**
-             * @description The avatar's answer; only on incoming messages.
-             * @example Hello! How are you?
-             */
-            answer?: string;
-            /** @example ada */
-            avatar_id: string;
-            /**
-             * @description The avatar's name; only on incoming messages.
-             * @example Ada
-             */
-            avatar_name?: string;
-            /**
-             * @description Unix time in milliseconds.
-             * @example 1763700000000
-             */
-            date: number;
-            /** @example en */
-            language_code: string;
-            /** @description URL of an audio or video file, if there is one. */
-            fileUrl?: string;
         };
         HistoryPage: {
             /** @description The messages of the page, newest first. */
@@ -1350,7 +1337,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key`, `forbidden` */
+            /** @description `invalid_admin_key` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -1433,7 +1420,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key`, `forbidden` */
+            /** @description `invalid_admin_key` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -1542,7 +1529,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key`, `forbidden` */
+            /** @description `invalid_admin_key` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -1627,7 +1614,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key`, `forbidden` */
+            /** @description `invalid_admin_key` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -1728,7 +1715,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key`, `forbidden` */
+            /** @description `invalid_admin_key` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -1818,7 +1805,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key`, `forbidden` */
+            /** @description `invalid_admin_key` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -1908,7 +1895,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key`, `forbidden` */
+            /** @description `invalid_admin_key` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -1997,7 +1984,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key`, `forbidden` */
+            /** @description `invalid_admin_key` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -2084,7 +2071,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key`, `forbidden` */
+            /** @description `invalid_admin_key` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -2169,7 +2156,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key`, `forbidden` */
+            /** @description `invalid_admin_key` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -2248,7 +2235,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key`, `forbidden` */
+            /** @description `invalid_admin_key` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -2360,7 +2347,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key`, `forbidden` */
+            /** @description `invalid_admin_key` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -2460,7 +2447,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key`, `forbidden` */
+            /** @description `invalid_admin_key` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -2473,6 +2460,151 @@ export interface operations {
             };
             /** @description `project_not_found` */
             404: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    operator_addMessage: {
+        parameters: {
+            query?: never;
+            header: {
+                "idempotency-key": string;
+                /** @description A request with the same key and body returns the first result, and is stored only once. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "project_id": "shop",
+                 *       "user_id": "user-1",
+                 *       "avatar_id": "ada",
+                 *       "answer": "Your table is ready."
+                 *     }
+                 */
+                "application/json": components["schemas"]["UnaskedRequest"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Message"];
+                };
+            };
+            /** @description `invalid_project_id`, `invalid_user_id`, `invalid_avatar_id`, `invalid_answer`, `invalid_name`, `invalid_chat_type`, `invalid_language_code`, `invalid_idempotency_key`, `invalid_json` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `invalid_admin_key` */
+            401: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `project_not_found`, `avatar_not_found` */
+            404: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `user_erased` */
+            410: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `idempotency_key_reused` */
+            422: {
                 headers: {
                     /** @description Equals request_id. */
                     "X-Request-Id"?: string;
@@ -2548,7 +2680,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key`, `forbidden` */
+            /** @description `invalid_admin_key` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -2636,7 +2768,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key`, `forbidden` */
+            /** @description `invalid_admin_key` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -2722,96 +2854,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key`, `forbidden` */
-            401: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `project_not_found` */
-            404: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `internal_error` */
-            500: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `service_unavailable` */
-            503: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    audit_listChanges: {
-        parameters: {
-            query?: {
-                /** @description Omitted: all projects, for keys of all projects. */
-                project_id?: string;
-                days?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["AuditList"];
-                };
-            };
-            /** @description `invalid_project_id`, `invalid_days` */
-            400: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `invalid_admin_key`, `forbidden` */
+            /** @description `invalid_admin_key` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -2900,7 +2943,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key`, `forbidden` */
+            /** @description `invalid_admin_key` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -3002,7 +3045,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key`, `forbidden` */
+            /** @description `invalid_admin_key` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -3123,7 +3166,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key`, `forbidden` */
+            /** @description `invalid_admin_key` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -3214,7 +3257,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key`, `forbidden` */
+            /** @description `invalid_admin_key` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
