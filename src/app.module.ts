@@ -22,6 +22,7 @@ import { MigrationsModule } from './platform/migrations/index.js';
 import { LimitsGuard, LimitsModule } from './rate-limits/index.js';
 import { SuggestionsModule } from './avatars/index.js';
 import { SpeechModule } from './speech/index.js';
+import { ToolsModule } from './tools/index.js';
 import { WebhooksModule } from './webhooks/index.js';
 
 /** Guards of every route, in order: the rate limit needs to know the owner of the request. */
@@ -48,6 +49,7 @@ const GUARDS = [JwtGuard, LimitsGuard];
     LiveModule,
     KnowledgeModule,
     MemoryModule,
+    ToolsModule,
     WebhooksModule,
     AdminModule,
     HealthModule,

@@ -14,6 +14,7 @@ import { ErasureFences, ErasureService } from '../erasure/index.js';
 import { Events } from '../events/index.js';
 import { failure, ServiceError } from '../platform/errors/index.js';
 import { type ExportedMemory, Memories, type Memory } from '../memory/index.js';
+import { withToolSecrets } from '../tools/index.js';
 import { type Delivery, WebhooksService } from '../webhooks/index.js';
 import type { Statistics } from './admin.dto.js';
 import { collect } from './admin.lines.js';
@@ -58,7 +59,7 @@ export class AdminService {
   }
 
   /**
-   * A project with its key, and its webhooks with their generated secrets.
+   * A project with its key, and its webhooks and webhook tools with their generated secrets.
    *
    * @throws ServiceError `project_not_found`
    */
@@ -71,6 +72,7 @@ export class AdminService {
       ...shown,
       ...(valid.length > 0 ? { previous_keys: valid } : {}),
       ...(project.webhooks?.length ? { webhooks: this.webhooks.withSecrets(project) } : {}),
+      ...(project.webhook_tools?.length ? { webhook_tools: withToolSecrets(project) } : {}),
     };
   }
 

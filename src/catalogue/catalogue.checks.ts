@@ -2,8 +2,8 @@ import { type CatalogueFault, CatalogueFileError, parseCatalogueFile } from './c
 import type { CatalogueChange } from './catalogue.writes.js';
 import type { Catalogue } from './catalogue.types.js';
 
-/** Reports what is wrong with a change, by path in its file. */
-export type CatalogueCheck = (change: CatalogueChange) => CatalogueFault[];
+/** Reports what is wrong with a change, by path in its file. `after` is the whole catalogue with the change. */
+export type CatalogueCheck = (change: CatalogueChange, after: CatalogueChange) => CatalogueFault[];
 
 /** Returns those of these names under which removed projects have left data. */
 export type LeftoverCheck = (project_ids: readonly string[]) => Promise<readonly string[]>;
@@ -37,7 +37,12 @@ export class CatalogueChecks {
    */
   async read(text: string, existing: Catalogue): Promise<CatalogueChange> {
     const change = parseCatalogueFile(text, existing);
-    const faults = this.checks.flatMap((check) => check(change));
+    const after = {
+      avatars: replaced(existing.avatars, change.avatars, ({ _id }) => _id),
+      languages: replaced(existing.languages, change.languages, ({ language_code }) => language_code),
+      projects: replaced(existing.projects, change.projects, ({ project_id }) => project_id),
+    };
+    const faults = this.checks.flatMap((check) => check(change, after));
     const known = new Set(existing.projects.map(({ project_id }) => project_id));
     const names = change.projects.map(({ project_id }) => project_id);
     // The very first file finds no projects, so none can have been removed.
@@ -48,4 +53,9 @@ export class CatalogueChecks {
     if (faults.length > 0) throw new CatalogueFileError(faults);
     return change;
   }
+}
+
+function replaced<T>(before: readonly T[], changed: readonly T[], idOf: (one: T) => string): T[] {
+  const ids = new Set(changed.map(idOf));
+  return [...before.filter((one) => !ids.has(idOf(one))), ...changed];
 }

@@ -10,6 +10,9 @@ const MAX_WEBHOOKS = 10;
 const MAX_GREETINGS = 200;
 const MAX_SUGGESTIONS = 6;
 const MAX_BASES = 10;
+const MAX_TOOL_SERVERS = 10;
+const MAX_WEBHOOK_TOOLS = 32;
+const MAX_ALLOWED_TOOLS = 128;
 
 function record(properties: Record<string, unknown>, optional: string[] = []) {
   const required = Object.keys(properties).filter((property) => !optional.includes(property));
@@ -92,6 +95,31 @@ const webhook = record(
   ['events', 'secret_env'],
 );
 
+const tool = { type: 'string', pattern: '^[a-z][a-z0-9_]{0,63}$' };
+const server = { type: 'string', pattern: '^https?://[^\\s\\\\]{1,2000}$' };
+const toolServer = record(
+  {
+    name: tool,
+    url: server,
+    authorization_env: { type: 'string' },
+    allow: list(
+      { type: 'string', pattern: '^[A-Za-z0-9_.-]{1,64}$' },
+      { minItems: 1, maxItems: MAX_ALLOWED_TOOLS, uniqueItems: true },
+    ),
+  },
+  ['authorization_env', 'allow'],
+);
+const webhookTool = record(
+  {
+    name: tool,
+    description: { type: 'string', minLength: 1, maxLength: 1024 },
+    parameters: { type: 'object' },
+    url: server,
+    secret_env: { type: 'string' },
+  },
+  ['secret_env'],
+);
+
 const project = record(
   {
     project_id: { type: 'string', pattern: PROJECT_ID.source },
@@ -104,8 +132,20 @@ const project = record(
     video: record({ enabled: { type: 'boolean' }, size: { enum: [480, 640] } }, ['enabled', 'size']),
     webhooks: list(webhook, { maxItems: MAX_WEBHOOKS }),
     embeddings: record({ base_url: claim, model: claim, api_key_env: claim }, ['api_key_env']),
+    tool_servers: list(toolServer, { maxItems: MAX_TOOL_SERVERS }),
+    webhook_tools: list(webhookTool, { maxItems: MAX_WEBHOOK_TOOLS }),
   },
-  ['token_policy', 'identity', 'settings', 'speech', 'video', 'webhooks', 'embeddings'],
+  [
+    'token_policy',
+    'identity',
+    'settings',
+    'speech',
+    'video',
+    'webhooks',
+    'embeddings',
+    'tool_servers',
+    'webhook_tools',
+  ],
 );
 
 /** JSON Schema of the catalogue file. Omitted project settings have defaults. */

@@ -47,6 +47,8 @@ interface CatalogueFile {
     speech?: Project['speech'];
     video?: Project['video'];
     webhooks?: Project['webhooks'];
+    tool_servers?: Project['tool_servers'];
+    webhook_tools?: Project['webhook_tools'];
   })[];
 }
 

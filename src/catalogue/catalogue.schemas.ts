@@ -9,9 +9,11 @@ import type {
   PreviousSecret,
   Project,
   Settings,
+  ToolServer,
   Voice,
   Webhook,
   WebhookSecret,
+  WebhookTool,
 } from './catalogue.types.js';
 
 const Mixed = MongooseSchema.Types.Mixed;
@@ -92,6 +94,10 @@ export class ProjectDocument implements Omit<Project, 'project_id'> {
   webhooks?: Webhook[];
   @Prop({ type: Mixed })
   embeddings?: Embeddings;
+  @Prop({ type: [Mixed], default: undefined })
+  tool_servers?: ToolServer[];
+  @Prop({ type: [Mixed], default: undefined })
+  webhook_tools?: WebhookTool[];
 }
 export const ProjectSchema = SchemaFactory.createForClass(ProjectDocument);
 

@@ -136,6 +136,33 @@ export interface Project {
   webhooks?: Webhook[];
   /** Server of embeddings for the knowledge bases; never shown to clients. */
   embeddings?: Embeddings;
+  /** Where tools of its avatars come from; never shown to clients. */
+  tool_servers?: ToolServer[];
+  webhook_tools?: WebhookTool[];
+}
+
+/** A server of the Model Context Protocol over streamable HTTP: its tools are `NAME.TOOL` in an avatar's `tools`. */
+export interface ToolServer {
+  /** Lower-case letters, digits and `_`; unique among the project's servers and webhook tools. */
+  name: string;
+  url: string;
+  /** The name of the environment variable with its token, or with the whole header. */
+  authorization_env?: string;
+  /** The only tools that avatars may have; omitted: all. */
+  allow?: string[];
+}
+
+/** A tool that is a signed request to a server of the operator's. */
+export interface WebhookTool {
+  /** As for a tool server. */
+  name: string;
+  /** Tells the model when to call it. */
+  description: string;
+  /** JSON Schema of the arguments, which are an object. */
+  parameters: Record<string, unknown>;
+  url: string;
+  /** The name of the environment variable with its secrets; omitted: a derived secret. */
+  secret_env?: string;
 }
 
 /** A model for embeddings on a server with OpenAI's API. */

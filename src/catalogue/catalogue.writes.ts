@@ -24,7 +24,15 @@ export function languageWrite({ language_code: _id, name, icon_url }: Language) 
 export function projectWrites({ project_id: _id, ...project }: ProjectChange) {
   const change = {
     $set: project,
-    ...unsetWhereAbsent(project, ['identity', 'speech', 'video', 'webhooks', 'embeddings']),
+    ...unsetWhereAbsent(project, [
+      'identity',
+      'speech',
+      'video',
+      'webhooks',
+      'embeddings',
+      'tool_servers',
+      'webhook_tools',
+    ]),
   };
   const closing = {
     filter: { _id, token_policy: 'open' as const },

@@ -17,5 +17,7 @@ export {
   type ResolvedProject,
   type Project,
   PROJECT_ID,
+  type ToolServer,
   type Webhook,
+  type WebhookTool,
 } from './catalogue.types.js';

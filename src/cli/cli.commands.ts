@@ -105,6 +105,10 @@ export const COMMANDS = {
     words: 'QUERY',
     options: BASE,
   },
+  'tools list': {
+    does: 'ask the tool servers of a project, and print one tool per line, or why there is none',
+    options: { project: 'required' },
+  },
   'token issue': { does: 'issue a token', options: OWNER },
   migrate: { does: "bring the data into this release's form, as every start does" },
   'database copy': {

@@ -19,6 +19,7 @@ import { CliModule, type Modules } from './cli.module.js';
 import {
   addProject,
   listProjects,
+  listTools,
   removeProject,
   rotateKey,
   showProject,
@@ -52,6 +53,7 @@ const ACTIONS: Record<
   'knowledge list': listKnowledge,
   'knowledge remove': removeKnowledge,
   'knowledge search': searchKnowledge,
+  'tools list': listTools,
   'token issue': issueToken,
   migrate,
   'database copy': copyDatabase,

@@ -8,6 +8,7 @@ import { DatabaseCopy, DatabaseModule, type DatabaseTimeouts } from '../platform
 import { KnowledgeModule } from '../knowledge/index.js';
 import { HttpModule } from '../platform/http/index.js';
 import { MigrationsModule } from '../platform/migrations/index.js';
+import { ToolsModule } from '../tools/index.js';
 import { WebhooksModule } from '../webhooks/index.js';
 
 /** Unlike requests, commands have no deadline: on a busy machine they should be slow rather than fail. */
@@ -28,6 +29,7 @@ export type Modules = NonNullable<ModuleMetadata['imports']>;
     ChatModule,
     KnowledgeModule,
     AdminModule,
+    ToolsModule,
     WebhooksModule,
   ],
   providers: [DatabaseCopy],

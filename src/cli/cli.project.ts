@@ -1,6 +1,8 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { AdminQuality, AdminService } from '../admin/index.js';
+import { ProjectTools } from '../tools/index.js';
 import type { Call } from './cli.arguments.js';
+import { CommandError } from './cli.errors.js';
 import type { Terminal } from './cli.terminal.js';
 
 export async function listProjects(app: INestApplicationContext, _: Call, terminal: Terminal): Promise<void> {
@@ -74,4 +76,24 @@ export async function removeProject(
   terminal.say(
     `Messages left: ${left ?? 'more than can be counted in 10 s'}. messages export and messages erase still reach them; project remove ${project_id} --erase erases them all.`,
   );
+}
+
+const MAX_DESCRIPTION = 100;
+
+/** Asks the tool servers of a project. What they say of themselves reaches a terminal. */
+export async function listTools(app: INestApplicationContext, { project_id }: Call, terminal: Terminal): Promise<void> {
+  const lists = await app.get(ProjectTools).list(project_id);
+  const lines = lists.flatMap(({ server, tools = [], leftOut = [], reason }) => [
+    ...tools.map(({ name, description }) => `${name}  ${shown(description)}`),
+    ...leftOut.map((one) => `${server}: ${JSON.stringify(shown(one.name))} is left out: ${shown(one.reason)}`),
+    ...(reason === undefined ? [] : [`${server}: not available: ${reason}`]),
+  ]);
+  await terminal.print(lines.map((line) => `${line}\n`).join(''));
+  if (lists.some(({ reason }) => reason !== undefined)) throw new CommandError('Not all tool servers are available.');
+}
+
+/** In one line, without characters that control a terminal. */
+function shown(text: string): string {
+  const line = text.replace(/[\p{C}\s]+/gu, ' ').trim();
+  return line.length > MAX_DESCRIPTION ? `${line.slice(0, MAX_DESCRIPTION).toWellFormed()}…` : line;
 }

@@ -23,6 +23,6 @@ import { ToolRegistry } from './tools/tool.registry.js';
     PromptSources,
     ToolRegistry,
   ],
-  exports: [EngineRegistry, PromptSources],
+  exports: [EngineRegistry, PromptSources, ToolRegistry],
 })
 export class EnginesModule {}

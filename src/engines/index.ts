@@ -16,6 +16,9 @@ export {
 } from './avatar-engine.js';
 export type { CallerFunction, CallerFunctions, FunctionRound, ToolCall } from './tools/caller.functions.js';
 export { EngineTool, type ToolTurn } from './tools/engine-tool.js';
+export { type ArgumentsCheck, argumentsCheck } from './tools/arguments.check.js';
+export { ToolRegistry } from './tools/tool.registry.js';
+export { type FoundTools, type OfferedTool, ToolError, ToolSource } from './tools/tool.sources.js';
 export { EngineRegistry } from './engine.registry.js';
 export { isRealtimeEntry, type RealtimeEntry } from './realtime.entry.js';
 export { DEFAULT_TOKENS } from './openai.prompt.js';

@@ -1,4 +1,4 @@
-import { OutgoingHttp } from 'avatar-chat-runtime';
+import { OutgoingHttp, providerFetch, type ResponseLimits } from 'avatar-chat-runtime';
 import { Injectable } from '@nestjs/common';
 import type { OpenAI } from 'openai';
 import { Config, isProviderKeyName } from '../platform/config/index.js';
@@ -7,7 +7,6 @@ import { untilAborted } from 'avatar-chat-media';
 import { outgoingUrlFault } from '../platform/outgoing-http/index.js';
 import { traceparent } from '../platform/logging/index.js';
 import { MissingKeyError } from './openai.errors.js';
-import { type ResponseLimits, providerFetch } from './openai.fetch.js';
 
 /** A model on any server with the OpenAI API, as in a catalogue entry. */
 export interface OpenAiServer {

@@ -1,2 +1,3 @@
+export { derivedSecret, readSecrets, signatureOf } from './webhook.signature.js';
 export { WebhooksModule } from './webhooks.module.js';
 export { WebhooksService, type Delivery } from './webhooks.service.js';

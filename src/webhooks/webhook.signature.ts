@@ -14,14 +14,15 @@ type Secrets = Pick<Project, 'key' | 'webhook_key' | 'webhook_secrets'>;
  * The secret of a webhook without a variable: the one that was generated last or, so that it need not be stored, one
  * derived from the project's key and the webhook's name.
  */
-export function ownSecret(
-  { key, webhook_key = key, webhook_secrets }: Secrets,
-  { name }: Pick<Webhook, 'name'>,
-): string {
-  const rotated = webhook_secrets?.[name];
-  if (rotated) return rotated.secret;
-  const bytes = hkdfSync('sha256', webhook_key, '', `avatar-chat webhook ${name}`, SECRET_BYTES);
-  return PREFIX + Buffer.from(bytes).toString('base64');
+export function ownSecret(project: Secrets, { name }: Pick<Webhook, 'name'>): string {
+  return project.webhook_secrets?.[name]?.secret ?? derivedSecret(project, `webhook ${name}`);
+}
+
+/** A secret that derives from a project's key at its creation. @param use what it is for: each has another */
+export function derivedSecret({ key, webhook_key = key }: Pick<Secrets, 'key' | 'webhook_key'>, use: string): string {
+  return (
+    PREFIX + Buffer.from(hkdfSync('sha256', webhook_key, '', `avatar-chat ${use}`, SECRET_BYTES)).toString('base64')
+  );
 }
 
 /** A random secret. */

@@ -5,7 +5,15 @@ export { FairShare } from './limits/fair-share.js';
 export { Counts } from './limits/keyed-counter.js';
 export { onceClosedInQueue } from './limits/queued-response.js';
 export { describeError, isError, nestLine } from './logging/log-values.js';
+export {
+  McpConnection,
+  McpError,
+  mcpReasonOf,
+  type McpTool,
+  type McpToolResult,
+} from './outgoing-http/mcp.connection.js';
 export { type PrivateHosts, type Refusal, refusalOf } from './outgoing-http/outgoing.address.js';
+export { providerFetch, type ResponseLimits } from './outgoing-http/outgoing.fetch.js';
 export { OutgoingError, OutgoingHttp } from './outgoing-http/outgoing.http.js';
 export { loadEnvFile, namesFromEnvFile, unknownNames } from './settings/env-file.js';
 export { generatedSecret, ShortSecretError } from './settings/generated-secret.js';

@@ -3,7 +3,7 @@ import { untilAborted } from 'avatar-chat-media';
 import type { EngineTurn } from '../avatar-engine.js';
 import type { FunctionRound, ToolCall } from './caller.functions.js';
 import type { ToolTurn } from './engine-tool.js';
-import type { KnownTool } from './tool.registry.js';
+import { type OfferedTool, ToolError } from './tool.sources.js';
 
 /** Maximum size of the result of one call, */
 const MAX_RESULT_BYTES = 16 * 1024;
@@ -24,7 +24,7 @@ export class ToolCalls {
   private bytes = 0;
 
   constructor(
-    private readonly tools: ReadonlyMap<string, KnownTool>,
+    private readonly tools: ReadonlyMap<string, OfferedTool>,
     private readonly turn: EngineTurn,
     private readonly timeoutMs = TOOL_TIMEOUT_MS,
   ) {}
@@ -34,7 +34,8 @@ export class ToolCalls {
     const started = performance.now();
     const result = await this.attempt(call);
     const seconds = (performance.now() - started) / 1000;
-    this.turn.meter?.countToolCall('module', typeof result === 'string' ? 'answered' : result.error, seconds);
+    const source = this.tools.get(call.name)?.source ?? 'module';
+    this.turn.meter?.countToolCall(source, typeof result === 'string' ? 'answered' : result.error, seconds);
     return typeof result === 'string' ? result : JSON.stringify(result);
   }
 
@@ -51,10 +52,8 @@ export class ToolCalls {
     const known = this.tools.get(name);
     if (!known) return failed('unknown_tool');
     const input = parsed(args);
-    if (!known.validate(input)) {
-      const [fault] = known.validate.errors ?? [];
-      return failed('invalid_arguments', `arguments${fault?.instancePath ?? ''} ${fault?.message ?? 'are not valid'}`);
-    }
+    const fault = known.check(input);
+    if (fault !== undefined) return failed('invalid_arguments', fault);
     const timeout = new AbortController();
     const timer = setTimeout(() => timeout.abort(), this.timeoutMs);
     try {
@@ -69,14 +68,17 @@ export class ToolCalls {
         caller: _7,
         ...turn
       } = this.turn;
-      const work = (async () => known.tool.run(input as never, { ...turn, signal } satisfies ToolTurn))();
+      const work = (async () => known.run(input as never, { ...turn, signal } satisfies ToolTurn))();
       work.catch(() => undefined);
       signal.throwIfAborted();
       return this.bounded(name, JSON.stringify((await untilAborted(work, signal)) ?? null));
     } catch (error) {
+      const isKnown = error instanceof ToolError && !timeout.signal.aborted;
+      if (isKnown && error.told !== undefined) return failed(error.code, error.told);
       // Its message may quote what a user said.
       if (!timeout.signal.aborted) this.logger.warn({ tool: name, ...describeError(error) });
       else this.logger.warn(`The tool ${name} took longer than ${this.timeoutMs / 1000} s`);
+      if (isKnown) return failed(error.code);
       return failed(timeout.signal.aborted ? 'tool_timed_out' : 'tool_failed');
     } finally {
       clearTimeout(timer);

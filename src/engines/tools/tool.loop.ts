@@ -38,16 +38,19 @@ export class ToolLoop {
   ) {}
 
   async *run(turn: EngineTurn, entry: PromptEntry): AsyncGenerator<AnswerPiece, void> {
-    const known = this.tools.named(entry.tools ?? []);
+    const [{ tools: known, remarks }, paragraphs] = await Promise.all([
+      this.tools.find(turn, entry.tools ?? []),
+      this.sources.paragraphsFor(turn, entry.context_tokens ?? DEFAULT_TOKENS),
+    ]);
+    paragraphs.push(...remarks);
     const { functions = [], choice = 'auto', rounds: former = [] } = turn.caller ?? {};
-    const own = [...known.values()].map(({ tool }) => tool);
+    const own = [...known].map(([name, tool]) => ({ ...tool, name }));
     const callers = choice === 'none' ? [] : functions.filter(({ name }) => !known.has(name));
     const tools = [...own, ...callers].map(({ name, description, parameters }) => ({
       type: 'function' as const,
       function: { name, description, parameters },
     }));
     const running = new ToolCalls(known, turn, this.timeoutMs);
-    const paragraphs = await this.sources.paragraphsFor(turn, entry.context_tokens ?? DEFAULT_TOKENS);
     if (tools.length > 0) paragraphs.push(TOOL_REMARK);
     const messages: Message[] = promptFor(turn, entry, paragraphs);
     const rounds: FunctionRound[] = former.map((round) => ({ ...round, results: running.admit(round) }));

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import { onlyEvents } from './event-stream.js';
-import type { OutgoingHttp } from 'avatar-chat-runtime';
+import type { OutgoingHttp } from './outgoing.http.js';
 
 /** Statuses of responses without a body. */
 const WITHOUT_BODY = new Set([204, 205, 304]);
@@ -11,8 +11,10 @@ const MAX_PAUSE_MS = 8000;
 export interface ResponseLimits {
   /** Maximum size of a response, in bytes. */
   readonly maxBytes: number;
-  /** Maximum size of one event of a stream, in bytes. */
+  /** Maximum size of one event of a stream, in bytes; everything but events is dropped. */
   readonly maxEventBytes?: number;
+  /** Whether a response may be JSON instead of a stream of events. */
+  readonly mayBeJson?: boolean;
 }
 
 /**
@@ -35,7 +37,9 @@ export function providerFetch(http: OutgoingHttp, limits: ResponseLimits): typeo
         values.map((value): [string, string] => [name, value]),
       );
       if (pauseOf(new Headers(headers)) > MAX_PAUSE_MS) headers.push(['x-should-retry', 'false']);
-      const body = WITHOUT_BODY.has(status) ? null : bounded(answer, status, limits);
+      const isStream =
+        status < 300 && !(limits.mayBeJson && /^application\/json\b/i.test(answer.headers['content-type'] ?? ''));
+      const body = WITHOUT_BODY.has(status) ? null : bounded(answer, isStream, limits);
       if (!body) answer.resume();
       return new Response(body, { status, headers });
     } catch (error) {
@@ -53,11 +57,11 @@ function pauseOf(headers: Headers): number {
   return Number.parseFloat(ms ?? '') || (Number.isNaN(seconds) ? Date.parse(after) - Date.now() : seconds * 1000);
 }
 
-function bounded(answer: Readable, status: number, { maxBytes, maxEventBytes }: ResponseLimits): ReadableStream {
+function bounded(answer: Readable, isStream: boolean, { maxBytes, maxEventBytes }: ResponseLimits): ReadableStream {
   const bytes = (Readable.toWeb(answer) as NodeReadableStream as ReadableStream<Uint8Array>).pipeThrough(
     atMost(maxBytes),
   );
-  return maxEventBytes === undefined || status >= 300 ? bytes : bytes.pipeThrough(onlyEvents(maxEventBytes));
+  return maxEventBytes === undefined || !isStream ? bytes : bytes.pipeThrough(onlyEvents(maxEventBytes));
 }
 
 function atMost(limit: number): TransformStream<Uint8Array, Uint8Array> {

@@ -1,0 +1,173 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { CallToolResult as McpToolResult, Client, Tool as McpTool } from '@modelcontextprotocol/client';
+import { providerFetch } from './outgoing.fetch.js';
+import { OutgoingError, type OutgoingHttp } from './outgoing.http.js';
+
+export type { McpTool, McpToolResult };
+
+/** Maximum size of a response, and of one event in it, in bytes. */
+const MAX_BYTES = 1024 * 1024;
+const LIMITS = { maxBytes: MAX_BYTES, maxEventBytes: MAX_BYTES, mayBeJson: true };
+/** Limits of a list: pages, and tools. */
+const MAX_PAGES = 10;
+const MAX_LISTED = 500;
+/** Timeout of the end of a session, in milliseconds. */
+const CLOSE_MS = 1000;
+/** The server's own description of results is not checked. */
+const UNCHECKED = { getValidator: () => (data: unknown) => ({ valid: true, data, errorMessage: undefined }) as never };
+
+/** Why a server cannot be used: never its own words. */
+export class McpError extends Error {}
+
+/** A session with a server of the Model Context Protocol, opened when first needed. */
+export class McpConnection {
+  private client?: Promise<Client>;
+  /** The exchange that a request of the package belongs to: its own signals do not end responses. */
+  private readonly exchange = new AsyncLocalStorage<AbortController>();
+
+  /** @param authorization returns the header, if the server wants one; may throw an {@link McpError} */
+  constructor(
+    private readonly http: OutgoingHttp,
+    private readonly url: URL,
+    private readonly authorization: () => string | undefined,
+  ) {}
+
+  /** All tools of the server. @throws any error: {@link mcpReasonOf} describes it */
+  async listTools(signal: AbortSignal): Promise<McpTool[]> {
+    const tools: McpTool[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < MAX_PAGES && tools.length < MAX_LISTED; page++) {
+      const params = cursor === undefined ? {} : { cursor };
+      const found = await this.ask(signal, (client, options) =>
+        client.request({ method: 'tools/list', params }, options),
+      );
+      tools.push(...found.tools);
+      cursor = found.nextCursor;
+      if (!cursor) break;
+    }
+    return tools.slice(0, MAX_LISTED);
+  }
+
+  /** @throws any error: {@link mcpReasonOf} describes it */
+  callTool(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<McpToolResult> {
+    const params = { name, arguments: args };
+    return this.ask(
+      signal,
+      async (client, options) => (await client.request({ method: 'tools/call', params }, options)) as McpToolResult,
+    );
+  }
+
+  /** Ends the session, without waiting for the server. */
+  close(): void {
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), CLOSE_MS);
+    const ended = this.client?.then(async (client) => {
+      const { transport } = client as unknown as { transport?: { terminateSession?(): Promise<void> } };
+      await this.exchange.run(limit, async () => transport?.terminateSession?.()).finally(() => client.close());
+    });
+    void Promise.resolve(ended)
+      .catch(() => undefined)
+      .finally(() => clearTimeout(timer));
+    this.client = undefined;
+  }
+
+  private async ask<T>(
+    signal: AbortSignal,
+    work: (client: Client, options: { signal: AbortSignal }) => Promise<T>,
+  ): Promise<T> {
+    const exchange = new AbortController();
+    const end = () => exchange.abort(signal.reason);
+    signal.addEventListener('abort', end);
+    try {
+      signal.throwIfAborted();
+      return await this.exchange.run(exchange, async () => {
+        const hadSession = this.client !== undefined;
+        const options = { signal: exchange.signal };
+        try {
+          return await work(await this.open(options), options);
+        } catch (error) {
+          // The server has forgotten the session, and has done nothing.
+          if (!hadSession || statusOf(error) !== 404) throw error;
+          this.close();
+          return await work(await this.open(options), options);
+        }
+      });
+    } catch (error) {
+      throw exchange.signal.aborted ? exchange.signal.reason : error;
+    } finally {
+      signal.removeEventListener('abort', end);
+      // A server may go on sending after its answer.
+      exchange.abort();
+    }
+  }
+
+  private open(options: { signal: AbortSignal }): Promise<Client> {
+    return (this.client ??= this.connect(options).catch((error: unknown) => {
+      this.client = undefined;
+      throw error;
+    }));
+  }
+
+  private async connect(options: { signal: AbortSignal }): Promise<Client> {
+    // Loaded lazily: most services have no such server.
+    const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
+    const client = new Client(
+      { name: 'avatar-chat-service', version: '1' },
+      { capabilities: {}, jsonSchemaValidator: UNCHECKED },
+    );
+    const authorization = this.authorization();
+    const transport = new StreamableHTTPClientTransport(this.url, {
+      fetch: this.fetch,
+      requestInit: authorization === undefined ? {} : { headers: { authorization } },
+    });
+    await client.connect(transport, options);
+    return client;
+  }
+
+  private readonly fetch = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
+    // A stream for the server's own messages would stay open all the time.
+    if (init.method === 'GET') return new Response(null, { status: 405 });
+    const exchange = this.exchange.getStore();
+    const signals = [init.signal, exchange?.signal].filter((signal) => signal instanceof AbortSignal);
+    const response = await providerFetch(this.http, LIMITS)(input, { ...init, signal: AbortSignal.any(signals) });
+    if (response.status >= 300 && response.status < 400) {
+      await response.body?.cancel();
+      throw new McpError('it redirects');
+    }
+    return failing(response, (error) => exchange?.abort(error));
+  };
+}
+
+/** The same response; `onError` learns of an error while it is read, which the package would wait after. */
+function failing(response: Response, onError: (error: unknown) => void): Response {
+  if (!response.body) return response;
+  const reader = response.body.getReader();
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      } catch (error) {
+        onError(error);
+        controller.error(error);
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  });
+  return new Response(body, response);
+}
+
+function statusOf(error: unknown): unknown {
+  const { status, data } = (error ?? {}) as { status?: unknown; data?: { status?: unknown } };
+  return status ?? data?.status;
+}
+
+/** Why a server cannot be used, in words of this service. */
+export function mcpReasonOf(error: unknown): string {
+  if (error instanceof McpError) return error.message;
+  if (error instanceof OutgoingError) return `it cannot be reached (${error.code})`;
+  const status = statusOf(error);
+  if (Number.isInteger(status)) return `it answers with ${String(status)}`;
+  return 'it does not speak the Model Context Protocol over streamable HTTP';
+}

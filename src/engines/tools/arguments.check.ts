@@ -1,0 +1,44 @@
+import { createContext, runInContext } from 'node:vm';
+import { Ajv, type Options, type ValidateFunction } from 'ajv';
+
+/** Timeout of a check, in milliseconds: a schema of others may take exponential time. */
+const CHECK_TIMEOUT_MS = 100;
+const OPTIONS: Options = { strict: false, validateFormats: false, logger: false, inlineRefs: false };
+const bounds = createContext({ work: undefined as (() => unknown) | undefined });
+
+/** Checks the arguments of a call. @returns the fault; undefined if there is none */
+export type ArgumentsCheck = (input: unknown) => string | undefined;
+
+/**
+ * Compiles the schema of a tool's arguments, whose type must be `object`. The keyword `format` is not checked.
+ *
+ * @throws Error that says what is wrong, as in "the tool has …"
+ */
+export function argumentsCheck(parameters: unknown): ArgumentsCheck {
+  if ((parameters as { type?: unknown } | undefined)?.type !== 'object')
+    throw new Error('parameters whose type is not "object"');
+  // Its dialect makes no difference to the keywords of arguments.
+  const { $schema: _, ...schema } = parameters as Record<string, unknown>;
+  let validate: ValidateFunction;
+  try {
+    // An instance of its own, since an instance keeps all that it compiled.
+    validate = bounded(() => new Ajv(OPTIONS).compile(schema), 10 * CHECK_TIMEOUT_MS);
+  } catch (error) {
+    throw new Error(`parameters that are no JSON Schema: ${(error as Error).message.slice(0, 200)}`, { cause: error });
+  }
+  return (input) => {
+    try {
+      if (bounded(() => validate(input), CHECK_TIMEOUT_MS)) return undefined;
+    } catch {
+      return 'arguments cannot be checked';
+    }
+    const [fault] = validate.errors ?? [];
+    return `arguments${fault?.instancePath ?? ''} ${fault?.message ?? 'are not valid'}`;
+  };
+}
+
+/** Runs work that may never end. @throws Error when the time is up */
+function bounded<T>(work: () => T, timeout: number): T {
+  bounds.work = work;
+  return runInContext('work()', bounds, { timeout }) as T;
+}

@@ -1,0 +1,133 @@
+import { type McpConnection, McpError, mcpReasonOf, type McpTool, type McpToolResult } from 'avatar-chat-runtime';
+import type { ToolServer } from '../catalogue/index.js';
+import { argumentsCheck, type OfferedTool, ToolError } from '../engines/index.js';
+import type { Clock } from '../platform/config/index.js';
+import { schemaFault } from './tool.entries.js';
+
+/** How long a list is used before it is asked for again, and how long a server that is down is not asked. */
+const LIST_MS = 10_000;
+const REST_MS = 30_000;
+/** Timeout of a try. */
+const TRY_MS = 5000;
+const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
+const MAX_DESCRIPTION = 1024;
+const MAX_TOLD = 2000;
+
+/** What a server offers, as far as avatars may have it. */
+export interface ServerList {
+  readonly tools: readonly OfferedTool[];
+  /** Tools that no model can be offered, and why. */
+  readonly leftOut: readonly { readonly name: string; readonly reason: string }[];
+}
+
+/** The tools of one server of one project. */
+export class ServerTools {
+  private listed?: ServerList & { readonly json: string };
+  private listedAt = -Infinity;
+  private restUntil = -Infinity;
+  private lastReason = '';
+  private trying?: Promise<ServerList>;
+
+  /** @param onDown learns why the server cannot be used, once for each rest */
+  constructor(
+    private readonly server: ToolServer,
+    private readonly connection: McpConnection,
+    private readonly clock: Clock,
+    private readonly onDown: (reason: string) => void,
+  ) {}
+
+  close(): void {
+    this.connection.close();
+  }
+
+  /** Asks the server, unless it was asked a moment ago. @throws McpError if it cannot be used now */
+  async list(): Promise<ServerList> {
+    const now = this.clock.monotonic();
+    if (this.listed && now - this.listedAt < LIST_MS) return this.listed;
+    if (now < this.restUntil) throw new McpError(this.lastReason);
+    return (this.trying ??= this.ask().finally(() => (this.trying = undefined)));
+  }
+
+  private async ask(): Promise<ServerList> {
+    // Not AbortSignal.timeout: one that only others listen to may be garbage-collected.
+    const limit = new AbortController();
+    const late = new McpError(`it does not answer within ${TRY_MS / 1000} s`);
+    const timer = setTimeout(() => limit.abort(late), TRY_MS);
+    try {
+      const found = await this.connection.listTools(limit.signal);
+      const json = JSON.stringify(found);
+      if (this.listed?.json !== json) this.listed = { ...this.read(found), json };
+      this.listedAt = this.clock.monotonic();
+      return this.listed;
+    } catch (error) {
+      this.connection.close();
+      this.listed = undefined;
+      this.lastReason = mcpReasonOf(limit.signal.aborted ? late : error);
+      this.restUntil = this.clock.monotonic() + REST_MS;
+      this.onDown(this.lastReason);
+      throw new McpError(this.lastReason);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  private read(found: readonly McpTool[]): ServerList {
+    const tools = new Map<string, OfferedTool>();
+    const leftOut: { name: string; reason: string }[] = [];
+    for (const { name, description, inputSchema } of found) {
+      if (this.server.allow && !this.server.allow.includes(name)) continue;
+      const fault = faultOf(name, inputSchema) ?? (tools.has(name) ? 'its name is there twice' : undefined);
+      if (fault !== undefined) leftOut.push({ name, reason: fault });
+      else
+        tools.set(name, {
+          name: `${this.server.name}.${name}`,
+          description: (description?.trim() || name).slice(0, MAX_DESCRIPTION).toWellFormed(),
+          parameters: inputSchema,
+          source: 'server',
+          check: argumentsCheck(inputSchema),
+          run: (args, { signal }) => this.call(name, args, signal),
+        });
+    }
+    for (const name of this.server.allow ?? [])
+      if (!tools.has(name) && !leftOut.some((one) => one.name === name))
+        leftOut.push({ name, reason: 'the server does not have it' });
+    return { tools: [...tools.values()], leftOut };
+  }
+
+  private async call(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<unknown> {
+    let result: McpToolResult;
+    try {
+      result = await this.connection.callTool(name, args, signal);
+    } catch (error) {
+      // The list may have changed, or the server may be down: the next turn finds out.
+      this.listedAt = -Infinity;
+      if (/too long/.test((error as Error).message)) throw new ToolError('result_too_large');
+      throw signal.aborted ? error : new ToolError();
+    }
+    return valueOf(result);
+  }
+}
+
+function faultOf(name: string, inputSchema: unknown): string | undefined {
+  if (!NAME.test(name)) return 'its name is not one of 1-64 of A-Z, a-z, 0-9, _, . and -';
+  const fault = schemaFault(inputSchema);
+  return fault && `its arguments ${fault}`;
+}
+
+/** What a model gets of a result. @throws ToolError with the server's words if the call failed */
+function valueOf({ content = [], structuredContent, isError }: McpToolResult): unknown {
+  const text = content.map((part) => textOf(part as { type: string })).join('\n');
+  if (isError) throw new ToolError('tool_failed', text.slice(0, MAX_TOLD).toWellFormed());
+  if (structuredContent !== undefined) return structuredContent;
+  if (content.length === 0) return null;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}
+
+function textOf(part: { type: string; text?: unknown; uri?: unknown; resource?: { text?: unknown } }): string {
+  const text = part.text ?? part.resource?.text ?? part.uri;
+  return typeof text === 'string' ? text : `[${part.type}]`;
+}
