@@ -12,8 +12,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the projects.
-         * @description List the projects.
+         * List the projects of the key.
+         * @description List the projects of the key.
          */
         get: operations["admin_listProjects"];
         put?: never;
@@ -243,6 +243,26 @@ export interface paths {
          * @description Forget everything that is remembered of a user.
          */
         delete: operations["admin_removeMemories"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what operators changed. A key of all projects sees changes of the catalogue too.
+         * @description List what operators changed. A key of all projects sees changes of the catalogue too.
+         */
+        get: operations["audit_listChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -891,6 +911,25 @@ export interface components {
             messages: number;
             sessions: number;
         };
+        AuditEntryDetails: {
+            details?: {
+                [key: string]: unknown;
+            };
+            /** @description Unix time in milliseconds. */
+            date: number;
+            /** @description The name of the key; `admin` is `ADMIN_KEY`. */
+            key: string;
+            /** @example user.erase */
+            action: string;
+            /** @description Omitted if the change is not to one project. */
+            project_id?: string;
+            /** @description After an erasure, the first 16 hexadecimal digits of its SHA-256. */
+            user_id?: string;
+        };
+        AuditList: {
+            /** @description Newest first, at most 1,000. */
+            entries: components["schemas"]["AuditEntryDetails"][];
+        };
         UnaskedRequest: {
             /** @example shop */
             project_id: string;
@@ -1337,7 +1376,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -1420,7 +1459,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -1529,7 +1568,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -1614,7 +1653,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -1715,7 +1754,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -1805,7 +1844,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -1895,7 +1934,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -1984,7 +2023,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -2071,7 +2110,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -2156,7 +2195,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -2235,7 +2274,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -2347,7 +2386,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -2447,7 +2486,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -2548,7 +2587,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -2680,7 +2719,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -2768,7 +2807,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -2854,7 +2893,96 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
+            401: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `project_not_found` */
+            404: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    audit_listChanges: {
+        parameters: {
+            query?: {
+                /** @description Omitted: all projects, for keys of all projects. */
+                project_id?: string;
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditList"];
+                };
+            };
+            /** @description `invalid_project_id`, `invalid_days` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -2943,7 +3071,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -3045,7 +3173,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -3166,7 +3294,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
@@ -3257,7 +3385,7 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
-            /** @description `invalid_admin_key` */
+            /** @description `invalid_admin_key`, `forbidden` */
             401: {
                 headers: {
                     /** @description Equals request_id. */
