@@ -20,7 +20,10 @@ const PACKAGES = [
 ];
 /** The programs that each step runs at the same time. `npm run check` checks types. */
 const STEPS = new Map([
-  ['packages and page', [...PACKAGES.map(compile), 'packages/widget/build.mjs dist/web']],
+  [
+    'packages and page',
+    [...PACKAGES.map(compile), 'packages/widget/build.mjs dist/web', 'packages/console/build.mjs dist/web/console'],
+  ],
   ['service', ['scripts/compile-service.mjs']],
   ['programs', ['scripts/programs.mjs']],
 ]);

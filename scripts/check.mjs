@@ -10,7 +10,7 @@ const CHECKS = {
   format: 'oxfmt --check',
   lint: 'oxlint --deny-warnings',
   build: 'node scripts/ensure-built.mjs',
-  types: `${tsc} --noEmit && ${tsc} --project config/tsconfig.scripts.json && ${tsc} --project packages/widget`,
+  types: `${tsc} --noEmit && ${tsc} --project config/tsconfig.scripts.json && ${tsc} --project packages/widget && ${tsc} --project packages/console`,
   architecture: 'depcruise src packages/*/src --config config/dependency-cruiser.cjs',
   budget: 'node scripts/budget.mjs',
   regexes: 'node scripts/check-regexes.mjs',

@@ -19,6 +19,8 @@ const SOURCES = [
   'packages/runtime/src',
   'packages/runtime/tsconfig.build.json',
   'packages/client/src',
+  'packages/console/src',
+  'packages/console/build.mjs',
   'packages/widget/src',
   'packages/widget/build.mjs',
   'packages/widget/scripts.mjs',

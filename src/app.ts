@@ -5,7 +5,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { AppModule } from './app.module.js';
 import { allowOrigins } from './app.cors.js';
-import { serveWeb } from './app.web.js';
+import { serveConsole, serveWeb } from './app.web.js';
 import { Config, loadConfig } from './platform/config/index.js';
 import { FILE_LIMIT } from './files/index.js';
 import { ASSETS, BODY_LIMIT, createAdapter } from './platform/http/index.js';
@@ -68,6 +68,7 @@ export function configureApp(app: NestFastifyApplication, { openapi }: AppOption
     } as never,
   );
   serveWeb(app, config);
+  serveConsole(app, config);
   setupOpenApi(app, { server: config.publicUrl && new URL(config.publicUrl).pathname, ...openapi });
   return app;
 }

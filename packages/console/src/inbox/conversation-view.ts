@@ -1,0 +1,202 @@
+import { ApiError } from '../core/api.js';
+import type { FeedEvent } from '../core/feed.js';
+import { agoText } from '../core/format.js';
+import type { Message } from '../core/types.js';
+import { Alert, button, confirmed, field, form, h } from '../core/ui.js';
+import type { Workplace } from '../workplace.js';
+import { bubble } from './bubble.js';
+import { loadHistory } from './history.js';
+
+const MAX_ANSWER = 8000;
+const TYPING_MS = 4000;
+/** A reader who is this close to the end, in pixels, stays there. */
+const NEAR_END = 80;
+
+/** One user's conversation: its messages, whose it is, and what an operator may do with it. */
+export class ConversationView {
+  readonly element: HTMLElement;
+  private readonly alert = new Alert();
+  private readonly leaving = new AbortController();
+  private readonly log = h('div', { class: 'log', role: 'log', 'aria-label': 'Messages', tabIndex: 0 });
+  private readonly state = h('p', { class: 'state', role: 'status' });
+  private readonly actions = h('div', { class: 'actions' });
+  private readonly heading: HTMLElement;
+  private readonly text = h('textarea', { rows: 3, maxLength: MAX_ANSWER, dir: 'auto' });
+  private readonly composer: HTMLElement;
+  private readonly messages = new Map<string, Message>();
+  /** Messages that arrive while the history is loading. */
+  private early: Message[] | undefined = [];
+  private typedAt = 0;
+  /** Of the answer that is being sent, so that a repetition is stored once. */
+  private pending?: { text: string; key: string };
+
+  constructor(
+    private readonly work: Workplace,
+    private readonly user_id: string,
+    close: () => void,
+  ) {
+    const back = h('button', { type: 'button', class: 'back', onclick: close }, 'Back to the list');
+    this.heading = h('h2', { tabIndex: -1 }, user_id);
+    this.text.addEventListener('input', () => this.sendTyping());
+    this.text.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+      event.preventDefault();
+      this.composer.querySelector('form')!.requestSubmit();
+    });
+    const send = form(
+      () => this.alert.run(() => this.answer()),
+      { class: 'composer' },
+      field('Answer', this.text, 'Enter sends, Shift and Enter begin a new line.'),
+      h('button', { class: 'primary' }, 'Send'),
+    );
+    this.composer = h('div', {}, send);
+    this.element = h(
+      'section',
+      { class: 'conversation', 'aria-label': `Conversation with ${user_id}` },
+      back,
+      h('header', {}, this.heading, this.state, this.actions),
+      this.alert.element,
+      this.log,
+      this.composer,
+    );
+    const stop = work.conversations.onChange(() => this.showState());
+    this.leaving.signal.addEventListener('abort', stop);
+    this.showState();
+    void this.alert.run(() => this.load());
+  }
+
+  focus(): void {
+    this.heading.focus();
+  }
+
+  handle(event: FeedEvent): void {
+    if (event.type === 'message' && event.message.user_id === this.user_id) this.add(event.message);
+    else if (event.type === 'removed' && (event.user_id ?? this.user_id) === this.user_id) this.remove(event.ids);
+    else if (event.type === 'reset') void this.alert.run(() => this.load());
+  }
+
+  dispose(): void {
+    this.leaving.abort();
+  }
+
+  private async load(): Promise<void> {
+    const { api, project_id } = this.work;
+    this.early ??= [];
+    const { messages, isCut } = await loadHistory(api, project_id, this.user_id, this.leaving.signal);
+    const early = this.early;
+    this.early = undefined;
+    const known = new Map([...messages, ...early].map((message) => [message._id, message]));
+    const isSame = known.size === this.messages.size && [...known.keys()].every((id) => this.messages.has(id));
+    if (isSame && known.size > 0) return;
+    this.messages.clear();
+    this.log.replaceChildren(...(isCut ? [h('p', { class: 'note' }, 'Earlier messages are in the export.')] : []));
+    for (const message of known.values()) this.append(message);
+    if (known.size === 0) this.log.append(h('p', { class: 'note' }, 'There are no messages.'));
+    this.log.scrollTop = this.log.scrollHeight;
+  }
+
+  private add(message: Message): void {
+    if (this.early) this.early.push(message);
+    else {
+      const isAtEnd = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < NEAR_END;
+      this.append(message);
+      if (isAtEnd) this.log.scrollTop = this.log.scrollHeight;
+    }
+  }
+
+  private append(message: Message): void {
+    if (this.messages.has(message._id)) return;
+    if (this.messages.size === 0) this.log.querySelector('.note')?.remove();
+    this.messages.set(message._id, message);
+    this.log.append(bubble(message, this.work.conversations.find(this.user_id).name));
+  }
+
+  private remove(ids?: readonly string[]): void {
+    for (const id of ids ?? [...this.messages.keys()]) this.messages.delete(id);
+    for (const element of this.log.querySelectorAll<HTMLElement>('[data-id]'))
+      if (!this.messages.has(element.dataset.id!)) element.remove();
+  }
+
+  private showState(): void {
+    const { state, name } = this.work.conversations.find(this.user_id);
+    const isMine = state === 'person' && name === this.work.name;
+    const text = {
+      avatar: 'The avatar answers.',
+      waiting: 'Waits for a person.',
+      person: isMine ? 'You answer.' : `${name ?? 'A person'} answers.`,
+    }[state];
+    if (this.state.textContent !== text) this.state.textContent = text;
+    // Only if it changes: a focused button must not be replaced.
+    if (this.actions.dataset.state === `${state} ${isMine}`) return;
+    this.actions.dataset.state = `${state} ${isMine}`;
+    const hadFocus = this.actions.contains(document.activeElement) || this.composer.contains(document.activeElement);
+    const take = button(state === 'waiting' ? 'Take' : 'Take over', this.alert, () => this.take(), {
+      class: 'primary',
+    });
+    const handBack = button('Hand back', this.alert, () => this.setState({ state: 'avatar' }));
+    this.actions.replaceChildren(...(isMine ? [] : [take]), ...(state === 'avatar' ? [] : [handBack]));
+    this.composer.hidden = !isMine;
+    if (hadFocus) (isMine ? this.text : this.heading).focus();
+  }
+
+  private async take(): Promise<void> {
+    const { name } = this.work;
+    try {
+      await this.setState({ state: 'person', name });
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'conversation_taken')) throw error;
+      await this.work.conversations.load();
+      const other = this.work.conversations.find(this.user_id).name ?? 'Somebody else';
+      const question = `${other} has this conversation. The user will see that you answer from now on.`;
+      if (!(await confirmed('Take it over?', question, 'Take over'))) return;
+      await this.setState({ state: 'person', name, force: true });
+    }
+    this.text.focus();
+  }
+
+  private async setState(body: object): Promise<void> {
+    const { api, project_id, conversations } = this.work;
+    await api.json(`conversations/${this.user_id}`, { method: 'PUT', query: { project_id }, body });
+    await conversations.load();
+  }
+
+  private async answer(): Promise<void> {
+    const text = this.text.value.trim();
+    const { api, project_id, name } = this.work;
+    const last = [...this.messages.values()].at(-1);
+    if (!text || !last) return;
+    if (this.pending?.text !== text) this.pending = { text, key: randomKey() };
+    const { avatar_id, language_code } = last;
+    const stored = await api.json<Message>('messages', {
+      method: 'POST',
+      headers: { 'Idempotency-Key': this.pending.key },
+      body: { project_id, user_id: this.user_id, avatar_id, answer: text, name, language_code },
+    });
+    this.pending = undefined;
+    if (this.text.value.trim() === text) this.text.value = '';
+    this.typedAt = 0;
+    this.add(stored);
+  }
+
+  private sendTyping(): void {
+    const now = Date.now();
+    if (now - this.typedAt < TYPING_MS || this.text.value === '') return;
+    this.typedAt = now;
+    const { api, project_id } = this.work;
+    // It is a courtesy: a failure is no news to the operator.
+    void api
+      .json(`conversations/${this.user_id}/typing`, { method: 'POST', query: { project_id } })
+      .catch(() => undefined);
+  }
+}
+
+/** `randomUUID` exists on secure pages only. */
+function randomKey(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join('-');
+}
+
+/** What a list says of a conversation. */
+export function summaryOf({ last, since, name }: { last?: Message; since: number; name?: string }): string {
+  const said = last ? (last.direction === 'outgoing' ? last.request : last.answer) : undefined;
+  return [name && `${name} answers`, agoText(since), said].filter(Boolean).join(' · ');
+}

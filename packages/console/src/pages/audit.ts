@@ -1,0 +1,42 @@
+import { dateText } from '../core/format.js';
+import type { AuditEntry } from '../core/types.js';
+import { Alert, daysField, h, table } from '../core/ui.js';
+import type { PageView, Workplace } from '../workplace.js';
+
+const DAYS = [1, 7, 30, 90, 400];
+
+/** What operators changed. */
+export function audit({ api, project_id }: Workplace): PageView {
+  const alert = new Alert();
+  const result = h('div', { 'aria-live': 'polite' });
+
+  async function load(days: number): Promise<void> {
+    const { entries } = await api.json<{ entries: AuditEntry[] }>('audit', { query: { project_id, days } });
+    const rows = entries.map((entry) => [
+      dateText(entry.date),
+      entry.key,
+      entry.action,
+      entry.project_id ?? 'all projects',
+      entry.user_id ?? '',
+      detailsOf(entry),
+    ]);
+    result.replaceChildren(
+      entries.length > 0
+        ? table('Changes', ['Date', 'Key', 'Action', 'Project', 'User', 'Details'], rows)
+        : h('p', { class: 'note' }, 'Nothing was changed with a key.'),
+    );
+  }
+
+  void alert.run(() => load(30));
+  const choose = (days: number) => void alert.run(() => load(days));
+  return {
+    title: 'Audit log',
+    element: h('div', { class: 'page' }, daysField(DAYS, 30, choose), alert.element, result),
+  };
+}
+
+function detailsOf({ details = {} }: AuditEntry): string {
+  return Object.entries(details)
+    .map(([name, value]) => `${name}: ${String(value)}`)
+    .join(', ');
+}

@@ -1,0 +1,146 @@
+import { bytesText, dateText, numberText } from '../core/format.js';
+import type { KnowledgeDocument, KnowledgePassage } from '../core/types.js';
+import { Alert, button, confirmed, field, form, h, newId, table } from '../core/ui.js';
+import type { PageView, Workplace } from '../workplace.js';
+
+const UPLOAD_TIMEOUT_MS = 120_000;
+const BASE = '[a-z0-9\\-]{1,64}';
+
+/** Documents that avatars answer from: list, add, remove, and try a search. */
+export function knowledge(work: Workplace): PageView {
+  const { api, project_id } = work;
+  const alert = new Alert();
+  const bases = h('datalist', { id: newId() });
+  const base = h('input', { required: true, pattern: BASE, maxLength: 64, autocomplete: 'off', spellcheck: false });
+  base.setAttribute('list', bases.id);
+  const documents = h('div', { 'aria-live': 'polite' });
+  const passages = h('div', { 'aria-live': 'polite' });
+  const file = h('input', { type: 'file', multiple: true, accept: '.pdf,.docx,.html,.htm,.md,.txt' });
+  const question = h('input', { required: true, maxLength: 1000, dir: 'auto' });
+  const path = () => `knowledge/${base.value.trim()}`;
+  const content = h('div', { hidden: true });
+
+  async function list(): Promise<void> {
+    const { documents: found } = await api.json<{ documents: KnowledgeDocument[] }>(`${path()}/documents`, {
+      query: { project_id },
+    });
+    content.hidden = false;
+    const rows = found.map((each) => [
+      each.url && /^https?:/.test(each.url)
+        ? h('a', { href: each.url, target: '_blank', rel: 'noopener noreferrer' }, each.title)
+        : each.title,
+      numberText(each.passages),
+      bytesText(each.bytes),
+      dateText(each.updated),
+      button('Delete', alert, () => remove(each), { class: 'danger', 'aria-label': `Delete ${each.title}` }),
+    ]);
+    documents.replaceChildren(
+      found.length > 0
+        ? table('Documents', ['Title', 'Passages', 'Size', 'Updated', 'Actions'], rows, [1, 2])
+        : h('p', { class: 'note' }, 'This knowledge base has no documents.'),
+    );
+  }
+
+  async function add(files: Iterable<File>): Promise<void> {
+    for (const each of files) {
+      const body = new FormData();
+      body.append('file', each, each.name);
+      documents.replaceChildren(h('p', { class: 'note' }, `Adding ${each.name} …`));
+      try {
+        await api.json(`${path()}/documents`, {
+          method: 'POST',
+          query: { project_id },
+          body,
+          timeout: UPLOAD_TIMEOUT_MS,
+        });
+      } finally {
+        await list();
+      }
+    }
+    file.value = '';
+  }
+
+  async function remove({ document_id, title }: KnowledgeDocument): Promise<void> {
+    if (!(await confirmed('Delete this document?', `Avatars no longer answer from “${title}”.`, 'Delete'))) return;
+    await api.json(`${path()}/documents/${document_id}`, { method: 'DELETE', query: { project_id } });
+    await list();
+    base.focus();
+  }
+
+  async function search(): Promise<void> {
+    const query = { project_id, q: question.value.trim(), limit: 5 };
+    const { passages: found } = await api.json<{ passages: KnowledgePassage[] }>(`${path()}/search`, { query });
+    const items = found.map(({ title, text, score }) =>
+      h('li', {}, h('b', {}, title), h('small', {}, ` score ${score.toFixed(2)}`), h('p', { dir: 'auto' }, text)),
+    );
+    passages.replaceChildren(
+      found.length > 0 ? h('ol', { class: 'passages' }, ...items) : h('p', { class: 'note' }, 'Nothing was found.'),
+    );
+  }
+
+  content.append(
+    documents,
+    dropArea(
+      (files) => void alert.run(() => add(files)),
+      [
+        form(
+          () => alert.run(() => add(file.files ?? [])),
+          { class: 'row' },
+          field(
+            'Add documents',
+            file,
+            'PDF, DOCX, HTML, Markdown or text, up to 20 MiB each. You can also drop them here.',
+          ),
+          h('button', { class: 'primary' }, 'Upload'),
+        ),
+      ],
+    ),
+    h('h2', {}, 'Try a search'),
+    form(() => alert.run(search), { class: 'row' }, field('Question', question), h('button', {}, 'Search')),
+    passages,
+  );
+  void suggestBases(work, bases, base, () => alert.run(list));
+  const open = form(
+    () => alert.run(list),
+    { class: 'row' },
+    field('Knowledge base', base, 'Lower-case letters, digits and hyphens.'),
+    h('button', {}, 'Open'),
+  );
+  return { title: 'Knowledge', element: h('div', { class: 'page' }, open, bases, alert.element, content) };
+}
+
+function dropArea(drop: (files: FileList) => void, children: HTMLElement[]): HTMLElement {
+  const element = h('div', { class: 'drop' }, ...children);
+  element.addEventListener('dragover', (event) => {
+    event.preventDefault();
+    element.classList.add('over');
+  });
+  element.addEventListener('dragleave', () => element.classList.remove('over'));
+  element.addEventListener('drop', (event) => {
+    event.preventDefault();
+    element.classList.remove('over');
+    if (event.dataTransfer) drop(event.dataTransfer.files);
+  });
+  return element;
+}
+
+/** The bases that avatars of the project have, if the key may read the catalogue. Opens one that is the only one. */
+async function suggestBases(
+  { api, project_id }: Workplace,
+  bases: HTMLElement,
+  base: HTMLInputElement,
+  open: () => unknown,
+) {
+  interface Catalogue {
+    avatars?: { _id: string; knowledge?: string[] }[];
+    projects?: { project_id: string; avatars?: string[] }[];
+  }
+  const { avatars = [], projects = [] } = await api.json<Catalogue>('catalogue').catch((): Catalogue => ({}));
+  const offered = projects.find((project) => project.project_id === project_id)?.avatars ?? [];
+  const names = avatars.filter(({ _id }) => offered.includes(_id)).flatMap((avatar) => avatar.knowledge ?? []);
+  const found = [...new Set(names)].sort();
+  bases.replaceChildren(...found.map((value) => h('option', { value })));
+  if (found.length === 0 || base.value) return;
+  base.value = found[0]!;
+  open();
+}

@@ -1,0 +1,107 @@
+import { dateText, numberText } from '../core/format.js';
+import type { MemoryDetails, UserDetails } from '../core/types.js';
+import { Alert, button, confirmed, field, form, h, table } from '../core/ui.js';
+import type { PageView, Workplace } from '../workplace.js';
+
+const SHOWN = 200;
+const EXPORT_TIMEOUT_MS = 600_000;
+
+/** Users with messages: find one, read, export and erase. */
+export function users(work: Workplace): PageView {
+  const { api, project_id, access } = work;
+  const alert = new Alert();
+  const search = h('input', { type: 'search', maxLength: 128, autocomplete: 'off', spellcheck: false });
+  const result = h('div', { 'aria-live': 'polite' });
+  const details = h('div');
+
+  async function find(): Promise<void> {
+    const { users: found } = await api.json<{ users: UserDetails[] }>('users', {
+      query: { project_id, search: search.value.trim() || undefined },
+    });
+    const rows = found
+      .slice(0, SHOWN)
+      .map((user) => [
+        access.conversations ? h('a', { href: `#inbox/${user.user_id}` }, user.user_id) : user.user_id,
+        numberText(user.messages),
+        dateText(user.first),
+        dateText(user.last),
+        h('div', { class: 'actions' }, ...actionsFor(user.user_id)),
+      ]);
+    const note =
+      found.length > SHOWN ? `${found.length} users, the first ${SHOWN} are shown.` : `${found.length} users.`;
+    result.replaceChildren(
+      h('p', { class: 'note' }, found.length === 0 ? 'No user was found.' : note),
+      ...(found.length > 0 ? [table('Users', ['User', 'Messages', 'First', 'Last', 'Actions'], rows, [1])] : []),
+    );
+  }
+
+  function actionsFor(user_id: string): HTMLElement[] {
+    const named = (verb: string) => ({ 'aria-label': `${verb} ${user_id}` });
+    return [
+      ...(access.conversations ? [button('Export', alert, () => exportUser(user_id), named('Export'))] : []),
+      ...(access.owner
+        ? [
+            button('Memories', alert, () => showMemories(user_id), named('Memories of')),
+            button('Erase', alert, () => erase(user_id), { class: 'danger', ...named('Erase') }),
+          ]
+        : []),
+    ];
+  }
+
+  async function exportUser(user_id: string): Promise<void> {
+    const response = await api.open('messages', { query: { project_id, user_id }, timeout: EXPORT_TIMEOUT_MS });
+    const href = URL.createObjectURL(await response.blob());
+    h('a', { href, download: `${project_id}-${user_id}.jsonl` }).click();
+    setTimeout(() => URL.revokeObjectURL(href), 60_000);
+  }
+
+  async function showMemories(user_id: string): Promise<void> {
+    const query = { project_id, user_id };
+    const { memories } = await api.json<{ memories: MemoryDetails[] }>('memories', { query });
+    const heading = h('h2', { tabIndex: -1 }, `What is remembered of ${user_id}`);
+    const forget = async () => {
+      await api.json('memories', { method: 'DELETE', query });
+      await showMemories(user_id);
+    };
+    details.replaceChildren(
+      heading,
+      memories.length === 0
+        ? h('p', { class: 'note' }, 'Nothing.')
+        : h(
+            'ul',
+            {},
+            ...memories.map(({ text, created }) => h('li', {}, text, h('small', {}, ` ${dateText(created)}`))),
+          ),
+      ...(memories.length > 0 ? [button('Forget all', alert, forget, { class: 'danger' })] : []),
+    );
+    heading.focus();
+  }
+
+  async function erase(user_id: string): Promise<void> {
+    const text = `All messages, recordings, sessions and memories of ${user_id} are removed for good.`;
+    if (!(await confirmed('Erase this user?', text, 'Erase', user_id))) return;
+    await api.json('messages', { method: 'DELETE', query: { project_id, user_id } });
+    details.replaceChildren();
+    await find();
+    search.focus();
+  }
+
+  const submit = () => alert.run(find);
+  void submit();
+  return {
+    title: 'Users',
+    element: h(
+      'div',
+      { class: 'page' },
+      form(
+        submit,
+        { class: 'row', role: 'search' },
+        field('Part of a user’s identifier', search),
+        h('button', {}, 'Search'),
+      ),
+      alert.element,
+      result,
+      details,
+    ),
+  };
+}

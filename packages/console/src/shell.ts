@@ -1,0 +1,162 @@
+import { type Api, ApiError } from './core/api.js';
+import { type FeedEvent, followFeed } from './core/feed.js';
+import { store } from './core/stored.js';
+import { Alert, field, h } from './core/ui.js';
+import { Conversations } from './inbox/conversations.js';
+import { inbox } from './inbox/inbox.js';
+import { audit } from './pages/audit.js';
+import { knowledge } from './pages/knowledge.js';
+import { overview } from './pages/overview.js';
+import { users } from './pages/users.js';
+import type { Access, PageView, Workplace } from './workplace.js';
+
+interface Page {
+  name: string;
+  title: string;
+  isAllowed(access: Access): boolean;
+  open(work: Workplace, argument?: string): PageView;
+}
+
+const PAGES: readonly Page[] = [
+  { name: 'inbox', title: 'Inbox', isAllowed: (access) => access.conversations, open: inbox },
+  { name: 'users', title: 'Users', isAllowed: () => true, open: users },
+  { name: 'overview', title: 'Overview', isAllowed: (access) => access.statistics, open: overview },
+  { name: 'knowledge', title: 'Knowledge', isAllowed: (access) => access.owner, open: knowledge },
+  { name: 'audit', title: 'Audit log', isAllowed: (access) => access.owner, open: audit },
+];
+
+/** The page around all pages, for a project. */
+export class Shell {
+  readonly element = h('div', { class: 'shell' });
+  private readonly alert = new Alert();
+  private readonly leaving = new AbortController();
+  private readonly main = h('main', { id: 'main' });
+  private readonly nav = h('nav', { 'aria-label': 'Pages' });
+  private readonly connection = h('p', { class: 'connection', role: 'status' });
+  private work?: Workplace;
+  private view?: PageView;
+
+  constructor(
+    private readonly api: Api,
+    private readonly projects: readonly string[],
+    private readonly project_id: string,
+    private readonly name: string,
+    { choose, signOut }: { choose(project_id: string): void; signOut(): void },
+  ) {
+    const select = h('select', {}, ...projects.map((each) => h('option', { selected: each === project_id }, each)));
+    select.addEventListener('change', () => choose(select.value));
+    const header = h(
+      'header',
+      { class: 'top' },
+      h('b', { class: 'brand' }, 'Console'),
+      field('Project', select),
+      h('span', { class: 'operator' }, name),
+      h('button', { type: 'button', onclick: signOut }, 'Sign out'),
+    );
+    const skip = h('a', { class: 'skip', href: '#main' }, 'Skip to the content');
+    skip.addEventListener('click', (event) => {
+      event.preventDefault();
+      this.focusPage();
+    });
+    this.element.append(skip, header, this.nav, this.connection, this.alert.element, this.main);
+    const onHash = () => this.open(true);
+    addEventListener('hashchange', onHash);
+    this.leaving.signal.addEventListener('abort', () => removeEventListener('hashchange', onHash));
+    void this.start();
+  }
+
+  dispose(): void {
+    this.leaving.abort();
+    this.view?.dispose?.();
+    this.work?.conversations.dispose();
+    document.title = 'Console';
+  }
+
+  private async start(): Promise<void> {
+    if (this.projects.length === 0) {
+      this.main.append(h('p', { class: 'note' }, 'The project of this key does not exist yet.'));
+      return;
+    }
+    store('project', this.project_id);
+    const { api, project_id, name } = this;
+    await this.alert.run(async () => {
+      const access = await accessOf(api, project_id);
+      if (this.leaving.signal.aborted) return;
+      const conversations = new Conversations(api, project_id, (error) => this.alert.show(error));
+      this.work = { api, project_id, name, access, conversations };
+      conversations.onChange(() => this.showWaiting());
+      this.open(false);
+      if (access.conversations) void followFeed(api, project_id, this.leaving.signal, (event) => this.handle(event));
+    });
+  }
+
+  /** Opens the page that the address names. */
+  private open(isNavigation: boolean): void {
+    if (!this.work) return;
+    const allowed = PAGES.filter(({ isAllowed }) => isAllowed(this.work!.access));
+    const [name, argument] = location.hash.slice(1).split('/');
+    const page = allowed.find((each) => each.name === name) ?? allowed[0]!;
+    this.view?.dispose?.();
+    this.view = page.open(this.work, argument || undefined);
+    this.nav.replaceChildren(
+      h(
+        'ul',
+        {},
+        ...allowed.map((each) =>
+          h(
+            'li',
+            {},
+            h('a', { href: `#${each.name}`, 'aria-current': each === page ? 'page' : undefined }, each.title),
+          ),
+        ),
+      ),
+    );
+    this.main.replaceChildren(
+      h('h1', { tabIndex: -1, class: page.name === 'inbox' ? 'hidden' : '' }, this.view.title),
+      this.view.element,
+    );
+    this.showWaiting();
+    if (isNavigation) this.focusPage();
+  }
+
+  private focusPage(): void {
+    if (this.view?.focus) this.view.focus();
+    else this.main.querySelector('h1')?.focus();
+  }
+
+  private handle(event: FeedEvent): void {
+    if (event.type === 'connected') {
+      const text = event.isConnected ? '' : 'The connection is lost. Connecting again …';
+      if (this.connection.textContent !== text) this.connection.textContent = text;
+    }
+    this.work?.conversations.handle(event);
+    this.view?.handle?.(event);
+  }
+
+  /** In the title of the tab, and in the navigation. */
+  private showWaiting(): void {
+    const count = this.work?.conversations.list('waiting').length ?? 0;
+    document.title = `${count > 0 ? `(${count}) ` : ''}${this.view?.title ?? 'Console'} – Console`;
+    const link = this.nav.querySelector('a[href="#inbox"]');
+    const text = count > 0 ? `Inbox (${count} waiting)` : 'Inbox';
+    if (link && link.textContent !== text) link.textContent = text;
+  }
+}
+
+/** What the key allows, as the service answers. */
+async function accessOf(api: Api, project_id: string): Promise<Access> {
+  const may = async (path: string, query: Record<string, string | number>) =>
+    api.json(path, { query }).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof ApiError && (error.isForbidden || error.code === 'not_found')) return false;
+        throw error;
+      },
+    );
+  const [conversations, statistics, owner] = await Promise.all([
+    may('conversations', { project_id, state: 'waiting', limit: 1 }),
+    may(`projects/${project_id}/statistics`, { days: 1 }),
+    may('audit', { project_id, days: 1 }),
+  ]);
+  return { conversations, statistics, owner };
+}

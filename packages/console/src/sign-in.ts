@@ -1,0 +1,49 @@
+import { Api, ApiError } from './core/api.js';
+import { store, stored } from './core/stored.js';
+import { Alert, field, form, h } from './core/ui.js';
+
+const MAX_NAME = 200;
+
+/** Asks for the key and the operator's name. @param signedIn called when the service knows the key */
+export function signIn(signedIn: (projects: string[]) => void, reason?: string): HTMLElement {
+  const alert = new Alert();
+  const key = h('input', { type: 'password', required: true, autocomplete: 'off', spellcheck: false });
+  const name = h('input', { required: true, maxLength: MAX_NAME, autocomplete: 'name', value: stored('name') ?? '' });
+  const submit = async () => {
+    const [given, own] = [key.value.trim(), name.value.trim()];
+    if (!given || !own) return;
+    await alert.run(async () => {
+      const { projects } = await projectsOf(given);
+      store('key', given);
+      store('name', own);
+      signedIn(projects);
+    });
+  };
+  const element = h(
+    'main',
+    { class: 'sign-in' },
+    h('h1', {}, 'Console'),
+    ...(reason ? [h('p', { role: 'status' }, reason)] : []),
+    form(
+      submit,
+      {},
+      field('Key', key, 'An operator’s key. It stays in this tab until you sign out or close it.'),
+      field('Your name', name, 'Users see it when you answer.'),
+      alert.element,
+      h('button', { class: 'primary' }, 'Sign in'),
+    ),
+  );
+  queueMicrotask(() => key.focus());
+  return element;
+}
+
+/** @throws ApiError if the key is not valid */
+export async function projectsOf(key: string): Promise<{ projects: string[] }> {
+  // A key with other characters cannot be sent in a header.
+  if (!/^[!-~]+$/.test(key)) throw new ApiError(401, 'invalid_admin_key', 'This is no key of an operator.');
+  return new Api(key).json('projects').catch((error: unknown) => {
+    throw error instanceof ApiError && error.code === 'invalid_admin_key'
+      ? new ApiError(401, error.code, 'This is no key of an operator.')
+      : error;
+  }) as Promise<{ projects: string[] }>;
+}

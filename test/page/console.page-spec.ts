@@ -1,0 +1,190 @@
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { ChatService, Owner } from '../../src/index.js';
+import { aTurn, aUser } from '../support/index.js';
+import { isFirefox } from './browser.js';
+import { ADMIN_KEY, enter, keyOf, Operators, SHOP } from './operators.js';
+
+const operators = new Operators();
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { name, level: 1 });
+const link = (page: Page, name: string) => page.locator('nav').getByRole('link', { name });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const say = (user_id: string, request: string) =>
+  operators.test.app.get(ChatService).record(aTurn({ owner: new Owner(SHOP, user_id), request }));
+
+describe('signing in', () => {
+  it('takes a key of operators, keeps it for this tab alone, and calls nothing but the service', async () => {
+    const { page, faults, requests } = await operators.open();
+    await enter(page, 'a key with spaces');
+    const alert = page.getByRole('alert');
+    await alert.getByText('This is no key of an operator.').waitFor();
+    await enter(page, 'x'.repeat(40));
+    await alert.getByText('This is no key of an operator.').waitFor();
+    await enter(page, ADMIN_KEY);
+    await heading(page, 'Inbox').or(heading(page, 'Users')).waitFor();
+    const kept = await page.evaluate(`[Object.values(sessionStorage), localStorage.length, document.cookie]`);
+    expect(kept).toEqual([expect.arrayContaining([ADMIN_KEY, 'Sam']), 0, '']);
+    await page.reload();
+    await heading(page, 'Inbox').or(heading(page, 'Users')).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(operators.url);
+    await other.getByLabel('Key').waitFor();
+    const base = operators.url.replace(/console$/, '');
+    const paths = requests.map((url) => url.replace(base, ''));
+    expect(paths.filter((path) => !/^(console(\/(console\.js|icon\.svg))?$|admin\/)/.test(path))).toEqual([]);
+    expect(requests.join()).not.toContain(ADMIN_KEY);
+    await button(page, 'Sign out').click();
+    await page.getByLabel('Key').waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  it('ends if the key is not valid any more', async () => {
+    const { page } = await operators.signIn(ADMIN_KEY);
+    await page.evaluate(`sessionStorage.setItem('avatar-chat-console-key', 'y'.repeat(40))`);
+    await page.reload();
+    await page.getByText('The key is not valid any more.').waitFor();
+    expect(await page.evaluate('sessionStorage.length')).toBe(0);
+  });
+
+  it('can be repeated if the service cannot be reached', async () => {
+    const { page } = await operators.signIn(ADMIN_KEY);
+    await page.route('**/admin/projects', (route) => route.abort());
+    await page.reload();
+    await page.getByText('The service cannot be reached').waitFor();
+    await page.unroute('**/admin/projects');
+    await button(page, 'Try again').click();
+    await link(page, 'Users').waitFor();
+  });
+
+  it.each([
+    ['owner', ['Inbox', 'Users', 'Overview', 'Knowledge', 'Audit log']],
+    ['agent', ['Inbox', 'Users']],
+    ['viewer', ['Users', 'Overview']],
+  ] as const)('offers the pages that a key of the role %s allows', async (role, pages) => {
+    const { page, faults } = await operators.signIn(keyOf(role));
+    expect(await page.locator('nav').getByRole('link').allInnerTexts()).toEqual(pages);
+    expect(await page.getByLabel('Project').locator('option').allInnerTexts()).toEqual([SHOP]);
+    expect(faults).toEqual([]);
+  });
+});
+
+describe('users', () => {
+  it('are found, exported, and erased after their identifier was typed', async () => {
+    const [user_id, other] = [aUser(), aUser()];
+    for (const each of [user_id, other]) await say(each, 'What is a cloud?');
+    const { page } = await operators.signIn(keyOf('owner'), { hash: '#users' });
+    await page.getByLabel('Part of a user’s identifier').fill(user_id);
+    await page.keyboard.press('Enter');
+    const row = page.getByRole('row').filter({ hasText: user_id });
+    await page.getByText('1 users.').waitFor();
+    const download = page.waitForEvent('download');
+    await button(page, `Export ${user_id}`).click();
+    const exported = await readFile((await (await download).path())!, 'utf8');
+    expect(exported.trim().split('\n')).toHaveLength(2);
+    await button(page, `Erase ${user_id}`).click();
+    const dialog = page.getByRole('dialog', { name: 'Erase this user?' });
+    const erase = dialog.getByRole('button', { name: 'Erase' });
+    expect(await erase.isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await row.count()).toBe(1);
+    await button(page, `Erase ${user_id}`).click();
+    await dialog.getByLabel(`Type ${user_id} to confirm`).fill(user_id);
+    await erase.click();
+    await page.getByText('No user was found.').waitFor();
+    await link(page, 'Audit log').click();
+    const entry = page.getByRole('row').filter({ hasText: 'user.erase' }).first();
+    await entry.waitFor();
+    expect(await entry.innerText()).toContain(hash('sha256', user_id).slice(0, 16));
+    expect(await page.locator('main').innerText()).not.toContain(user_id);
+  });
+
+  it('are only listed for a viewer', async () => {
+    await say(aUser(), 'Hello');
+    const { page } = await operators.signIn(keyOf('viewer'), { hash: '#users' });
+    await page.getByRole('table', { name: 'Users' }).waitFor();
+    expect(await page.locator('main').getByRole('link').count()).toBe(0);
+    expect(await page.locator('main').getByRole('button').allInnerTexts()).toEqual(['Search']);
+  });
+});
+
+it('the overview counts, and draws turns by day', async () => {
+  await say(aUser(), 'What is a cloud?');
+  const { page, faults } = await operators.signIn(keyOf('viewer'), { hash: '#overview' });
+  await heading(page, 'Overview').waitFor();
+  await page.getByText('Open sessions').waitFor();
+  await page.getByLabel('Period').selectOption('7 days');
+  await page.waitForFunction(`document.querySelectorAll('.bar').length === 7`);
+  expect(Number(await page.locator('dl div').filter({ hasText: 'Turns' }).locator('dd').innerText())).toBeGreaterThan(
+    0,
+  );
+  expect(faults).toEqual([]);
+});
+
+it('knowledge is uploaded, searched and deleted', async () => {
+  const { page, faults } = await operators.signIn(keyOf('owner'), { hash: '#knowledge' });
+  await page.getByLabel('Knowledge base').fill('handbook');
+  await page.keyboard.press('Enter');
+  await page.getByText('This knowledge base has no documents.').waitFor();
+  const file = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+  await page
+    .getByLabel('Add documents')
+    .setInputFiles([
+      file('warranty.txt', 'The Zephyr blender has a warranty of thirty-one months from the day of purchase.'),
+      file('empty.txt', ''),
+    ]);
+  await button(page, 'Upload').click();
+  await page.getByRole('row').filter({ hasText: 'warranty' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'The document' }).waitFor();
+  await page.getByLabel('Question').fill('How long is the warranty?');
+  await page.keyboard.press('Enter');
+  await page.locator('.passages').getByText('thirty-one months').waitFor();
+  await page.getByRole('button', { name: /^Delete / }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await page.getByText('This knowledge base has no documents.').waitFor();
+  expect(faults).toEqual([]);
+});
+
+describe('axe', () => {
+  const SCHEMES = [
+    { colorScheme: 'light', forcedColors: 'none' },
+    { colorScheme: 'dark', forcedColors: 'none' },
+    { colorScheme: 'light', forcedColors: 'active' },
+  ] as const;
+  const PAGES = ['inbox', 'users', 'overview', 'knowledge', 'audit'] as const;
+
+  async function faultsOf(page: Page): Promise<unknown[]> {
+    const found: unknown[] = [];
+    await page.evaluate(axe.source);
+    for (const scheme of isFirefox ? SCHEMES.slice(0, 1) : SCHEMES)
+      for (const width of [360, 1280]) {
+        await page.emulateMedia(scheme);
+        await page.setViewportSize({ width, height: 800 });
+        const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
+        found.push(...violations.map(({ id, nodes }) => [scheme, width, id, nodes.map(({ html }) => html)]));
+        // Nothing but tables is wider than the window.
+        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+        if (Number(overflow) > 0) found.push([scheme, width, `${String(overflow)} px too wide`]);
+      }
+    return found;
+  }
+
+  it('finds no fault in the sign-in', async () => {
+    const { page } = await operators.open();
+    await page.getByLabel('Key').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
+  it.each(PAGES)('finds no fault in the page %s', async (name) => {
+    await say(aUser(), 'What is a cloud?');
+    const { page } = await operators.signIn(ADMIN_KEY, { hash: `#${name}` });
+    await page.getByLabel('Project').selectOption(SHOP);
+    await page.locator('main h1').waitFor();
+    await page.locator('main').locator('.note, table').first().waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+  });
+});
