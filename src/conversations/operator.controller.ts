@@ -1,15 +1,14 @@
 import { Body, Controller, Headers, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiHeader, ApiTags } from '@nestjs/swagger';
-import { AdminGuard, AdminService } from '../admin/index.js';
-import { IsGuardedBy } from '../auth/index.js';
+import { AdminService, AllowOperators, ForOperators } from '../admin/index.js';
 import { assertIdempotencyKey, ChatService, IDEMPOTENCY_KEY, MAX_NAME, MAX_UNASKED } from '../chat/index.js';
 import { Message } from '../messages/index.js';
-import { ADMIN_SCHEME, ApiErrors } from '../platform/openapi/index.js';
+import { ApiErrors } from '../platform/openapi/index.js';
 import { UnaskedRequest } from './operator.dto.js';
 
 @ApiTags('Administration')
 @Controller('admin')
-@IsGuardedBy(AdminGuard, ADMIN_SCHEME)
+@ForOperators()
 export class OperatorController {
   constructor(
     private readonly admin: AdminService,
@@ -18,6 +17,7 @@ export class OperatorController {
 
   /** Send a user a message that nobody asked for. */
   @Post('messages')
+  @AllowOperators({ roles: ['agent'], project: 'body', action: 'message.send', details: ['avatar_id', 'name'] })
   @ApiCreatedResponse({ type: Message })
   @ApiHeader({
     name: 'Idempotency-Key',

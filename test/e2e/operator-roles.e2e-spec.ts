@@ -33,6 +33,7 @@ const ROUTES: Record<string, { roles: readonly OperatorRole[]; all?: true; liste
   'DELETE /admin/memories': { roles: ['owner'] },
   'GET /admin/messages': { roles: ['owner', 'agent'] },
   'DELETE /admin/messages': { roles: ['owner'] },
+  'POST /admin/messages': { roles: ['owner', 'agent'] },
   'GET /admin/projects': { roles: ['owner', 'agent', 'viewer'], listed: true },
   'POST /admin/projects': { roles: ['owner'], all: true },
   'GET /admin/projects/:project_id': { roles: ['owner'] },
