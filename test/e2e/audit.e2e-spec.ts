@@ -75,24 +75,6 @@ onEachServer((server) => {
       ]);
     });
 
-    it('has messages that operators send, without their text', async () => {
-      const user_id = aUser();
-      const message = { project_id: OWN, user_id, avatar_id: 'ada', answer: 'A secret message', name: 'Sam' };
-      expect((await ask('POST', '/messages', DESK.key, message)).status).toBe(201);
-      const [entry] = await entriesOf(OWN, SHOP.key);
-      expect(entry).toEqual({
-        date: test.clock.now(),
-        key: 'desk',
-        action: 'message.send',
-        project_id: OWN,
-        user_id,
-        details: { avatar_id: 'ada', name: 'Sam' },
-      });
-      // The route reads the user of the body alone, and so does the log.
-      await ask('POST', `/messages?user_id=somebody-else&project_id=default`, DESK.key, message);
-      expect((await entriesOf(OWN, SHOP.key))[0]).toMatchObject({ project_id: OWN, user_id });
-    });
-
     it('has changes of the catalogue without a project, for keys of all projects', async () => {
       const { body } = await ask('GET', '/catalogue');
       await ask('PUT', '/catalogue', ALL.key, body);
@@ -137,6 +119,24 @@ onEachServer((server) => {
         status: 404,
         body: { error: 'project_not_found' },
       });
+    });
+
+    it('has messages that operators send, without their text', async () => {
+      const user_id = aUser();
+      const message = { project_id: OWN, user_id, avatar_id: 'ada', answer: 'A secret message', name: 'Sam' };
+      expect((await ask('POST', '/messages', DESK.key, message)).status).toBe(201);
+      const [entry] = await entriesOf(OWN, SHOP.key);
+      expect(entry).toEqual({
+        date: test.clock.now(),
+        key: 'desk',
+        action: 'message.send',
+        project_id: OWN,
+        user_id,
+        details: { avatar_id: 'ada', name: 'Sam' },
+      });
+      // The route reads the user of the body alone, and so does the log.
+      await ask('POST', `/messages?user_id=somebody-else&project_id=default`, DESK.key, message);
+      expect((await entriesOf(OWN, SHOP.key))[0]).toMatchObject({ project_id: OWN, user_id });
     });
 
     it('lists at most 1,000 entries, and keeps them for 400 days', async () => {
