@@ -69,7 +69,9 @@ export function* hostileRequests(openapi, { token, adminKey, sample, each }) {
   const schemaOf = ({ $ref, ...schema } = /** @type {any} */ ({})) =>
     $ref ? openapi.components.schemas[$ref.split('/').at(-1)] : schema;
   for (const [path, operations] of Object.entries(openapi.paths)) {
-    for (const [method, { parameters = [], requestBody, security = [] }] of Object.entries(operations)) {
+    for (const [verb, { parameters = [], requestBody, security = [], responses }] of Object.entries(operations)) {
+      // The answer to a GET of events has no end.
+      const method = verb === 'get' && responses[200]?.content?.['text/event-stream'] ? 'head' : verb;
       const isAdmin = security.some((scheme) => 'admin' in scheme);
       const authorization = `Bearer ${isAdmin ? adminKey : token}`;
       const query = parameters.filter((each) => each.in === 'query').map(({ name }) => name);
