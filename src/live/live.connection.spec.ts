@@ -101,3 +101,27 @@ it('a client is closed properly, although it is not read at the moment', async (
   expect((await once(client, 'close'))[0]).toBe(1000);
   expect(handled).toEqual([]);
 });
+
+it('what a client said before it closed the connection is handled, then its end is reported', async () => {
+  const { client, closed } = await aPair();
+  let seen = -1;
+  closed.mockImplementation(() => (seen = handled.length));
+  for (let n = 0; n < 20; n++) client.send(String(n));
+  client.close();
+  while (closed.mock.calls.length === 0) await new Promise(setImmediate);
+  expect(handled).toEqual(Array.from({ length: 20 }, (_, n) => String(n)));
+  expect(seen).toBe(20);
+});
+
+it('what waits is dropped if the service closes the connection', async () => {
+  const { client, closed, connection } = await aPair();
+  handle = (message) => {
+    handled.push(message);
+    connection.close(1008, 'enough');
+  };
+  for (let n = 0; n < 20; n++) client.send(String(n));
+  await once(client, 'close');
+  while (closed.mock.calls.length === 0) await new Promise(setImmediate);
+  expect(handled).toEqual(['0']);
+  expect(closed).toHaveBeenCalledTimes(1);
+});

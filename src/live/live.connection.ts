@@ -11,6 +11,8 @@ const MESSAGE_COST = 4 * 1024;
 const REFUSAL_COST = 16 * 1024;
 /** Messages that may wait to be handled before the client is no longer read. */
 const MAX_INBOX = 8;
+/** Messages that are still handled, at once, after the client has closed the connection: it may tell what was heard. */
+const MAX_LAST_MESSAGES = 32;
 /** How long to wait for the client's close frame, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 2000;
 
@@ -22,7 +24,7 @@ export interface ConnectionOptions {
   readonly pingSeconds: number;
   /** Text, or audio in a binary message. The next one waits until it is handled. Never rejects. */
   onMessage(message: string | Buffer): Promise<void>;
-  /** The connection has closed, from either side. */
+  /** The connection has closed, from either side, and what the client had sent before is handled. */
   onClosed(): void;
   /** Counts what its client costs, in bytes. @returns milliseconds until it may go on */
   spend(cost: number): number;
@@ -40,6 +42,10 @@ export class LiveConnection {
   private blockedUntil = 0;
   private isAlive = true;
   private isPaused = false;
+  /** Whether the service has closed it: nothing more is handled. */
+  private isDismissed = false;
+  private isClosed = false;
+  private isReported = false;
   private readonly pings: NodeJS.Timeout;
 
   constructor(
@@ -61,7 +67,9 @@ export class LiveConnection {
     });
     socket.once('close', () => {
       clearInterval(this.pings);
-      options.onClosed();
+      this.isClosed = true;
+      this.inbox.splice(MAX_LAST_MESSAGES);
+      void this.handleMessages();
     });
   }
 
@@ -79,6 +87,7 @@ export class LiveConnection {
   }
 
   close(code: number, reason: string): void {
+    this.isDismissed = true;
     this.socket.close(code, reason);
     this.socket.resume();
     setTimeout(() => this.socket.terminate(), CLOSE_TIMEOUT_MS).unref();
@@ -101,17 +110,23 @@ export class LiveConnection {
     void this.handleMessages();
   }
 
+  private reportClosed(): void {
+    if (!this.isReported) this.options.onClosed();
+    this.isReported = true;
+  }
+
   private async handleMessages(): Promise<void> {
     if (this.isWorking) return;
     this.isWorking = true;
-    while (this.isOpen) {
-      const wait = this.blockedUntil - performance.now();
+    while (!this.isDismissed) {
+      const wait = this.isOpen ? this.blockedUntil - performance.now() : 0;
       if (wait > 0) await delay(wait, undefined, { ref: false });
       else if (this.inbox.length > 0) await this.options.onMessage(this.inbox.shift()!);
       else break;
       await handBack();
     }
     this.isWorking = false;
+    if (this.isClosed) return this.reportClosed();
     if (!this.isPaused || !this.isOpen) return;
     this.isPaused = false;
     this.isAlive = true;
