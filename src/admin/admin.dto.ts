@@ -133,7 +133,7 @@ export class DeliveryDetails {
   /** The event's type. */
   type!: string;
   date!: string;
-  @ApiProperty({ enum: ['pending', 'delivered', 'dead'] })
+  @ApiProperty({ enum: ['pending', 'delivered', 'dead', 'dropped'] })
   state!: string;
   attempts!: number;
   last_attempt?: string;
@@ -142,6 +142,8 @@ export class DeliveryDetails {
   /** A code that says why there was no response. */
   error?: string;
   next_attempt?: string;
+  /** How many events were dropped, since too many others were waiting. */
+  dropped?: number;
 }
 
 export class DeliveryList {

@@ -16,8 +16,15 @@ const ERASE_BATCH = 500;
 const KEPT_MS = 30 * DAY_MS;
 const DELIVERED_KEPT_MS = 7 * DAY_MS;
 
+/** Matches entries that are pending, by an index. */
+const PENDING = trusted({ $gte: 0 });
+
 /** A webhook of a project, by its name. */
 export type Endpoint = Pick<OutboxEntry, 'project_id' | 'webhook'>;
+
+export function queueOf({ project_id, webhook }: Endpoint): string {
+  return `${project_id}/${webhook}`;
+}
 
 /** The lease of an attempt: its identifier, and when it expires. */
 export type Lease = Required<Pick<OutboxEntry, 'lease' | 'due'>>;
@@ -29,15 +36,15 @@ export class OutboxRepository {
     @InjectModel(OutboxEntry.name) private readonly entries: Model<OutboxEntry>,
   ) {}
 
-  /** Adds an event for each of these webhooks, to be sent now or after a delay; existing entries do not change. */
+  /** Adds an event for a webhook, to be sent now or after a delay; an existing entry does not change. */
   async add(
     { id, type, date, data }: ServiceEvent<EventType | ModuleEventType>,
-    webhooks: readonly string[],
+    webhook: string,
     now: number,
-    delayMs = 0,
+    delayMs: number,
   ): Promise<void> {
     const { project_id, user_id } = data;
-    const entries = webhooks.map((webhook): OutboxEntry => ({
+    const entry: OutboxEntry = {
       _id: `${id}.${webhook}`,
       event_id: id,
       type,
@@ -45,30 +52,23 @@ export class OutboxRepository {
       project_id,
       user_id,
       webhook,
+      queue: queueOf({ project_id, webhook }),
       data: '_id' in data && !isModuleEvent(type) ? { message_id: data._id } : { ...data },
       state: 'pending',
       attempts: 0,
       due: now + delayMs,
       expires_at: new Date(now + KEPT_MS),
-    }));
+    };
     try {
-      await this.database.run(() => this.entries.insertMany(entries, { ordered: false, lean: true }));
+      await this.database.run(() => this.entries.insertMany([entry], { lean: true }));
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
     }
   }
 
-  /**
-   * Leases the entry that has waited longest, so that no other process takes it until the lease expires.
-   *
-   * @param except webhooks, or all of a project, that must not be tried now
-   */
-  acquire(
-    lease: Lease,
-    now: number,
-    except: readonly (Endpoint | Pick<Endpoint, 'project_id'>)[],
-  ): Promise<(OutboxEntry & Lease) | null> {
-    const due = { due: trusted({ $lte: now }), ...(except.length > 0 ? { $nor: [...except] } : {}) };
+  /** Leases an entry of a queue that is due, so that no other process takes it until the lease expires. */
+  acquire(lease: Lease, now: number, queue: string): Promise<(OutboxEntry & Lease) | null> {
+    const due = { queue, due: trusted({ $lte: now }) };
     return this.database.run(() =>
       this.entries
         .findOneAndUpdate(due, { $set: lease, $inc: { attempts: 1 } }, { sort: { due: 1 }, returnDocument: 'after' })
@@ -76,9 +76,57 @@ export class OutboxRepository {
     );
   }
 
+  /** The next queue, in their order, that has pending entries, and when its first one is due. */
+  nextQueue(after: string): Promise<Required<Pick<OutboxEntry, 'queue' | 'due'>> | null> {
+    return this.database.run(() =>
+      this.entries
+        .findOne({ queue: trusted({ $gt: after }), due: PENDING }, { _id: 0, queue: 1, due: 1 })
+        .sort({ queue: 1, due: 1 })
+        .lean<Required<Pick<OutboxEntry, 'queue' | 'due'>>>(),
+    );
+  }
+
+  /** The number of pending entries of a queue, up to a limit. */
+  countPending(queue: string, limit: number): Promise<number> {
+    return this.entries.countDocuments({ queue, due: PENDING }, { limit }).maxTimeMS(LONGEST_OPERATION_MS).exec();
+  }
+
+  /** The number of pending entries of all queues, and the date of the oldest event. */
+  async backlog(): Promise<{ pending: number; oldest?: number }> {
+    const [pending, first] = await Promise.all([
+      this.entries.countDocuments({ due: PENDING }).maxTimeMS(LONGEST_OPERATION_MS),
+      this.entries.findOne({ due: PENDING }, { date: 1 }).sort({ date: 1 }).hint({ date: 1 }).lean(),
+    ]);
+    return { pending, ...(first && { oldest: first.date }) };
+  }
+
+  /** Counts an event that is not added to a queue, since too many others are waiting there. */
+  async drop(
+    { type, date, data: { project_id } }: ServiceEvent<EventType | ModuleEventType>,
+    webhook: string,
+    now: number,
+  ): Promise<void> {
+    const queue = queueOf({ project_id, webhook });
+    const fixed = { event_id: '', project_id, user_id: '', webhook, queue, data: {}, state: 'dropped', attempts: 0 };
+    const changes = { type, date, expires_at: new Date(now + KEPT_MS) };
+    const count = () =>
+      this.database.run(() =>
+        this.entries.collection.updateOne(
+          { _id: `dropped.${queue}` as never },
+          { $inc: { dropped: 1 }, $set: changes, $setOnInsert: fixed },
+          { upsert: true },
+        ),
+      );
+    await count().catch((error: unknown) => {
+      // Another process has just inserted it.
+      if (!isDuplicateKey(error)) throw error;
+      return count();
+    });
+  }
+
   /** The receiver has the event, whoever holds the lease by now. */
   async delivered({ _id, type }: OutboxEntry, last: Outcome): Promise<void> {
-    if (type === 'user.erased') return this.drop({ _id });
+    if (type === 'user.erased') return this.discard({ _id });
     const expires_at = new Date(last.at + DELIVERED_KEPT_MS);
     await this.settle({ _id }, { state: 'delivered', expires_at, last }, { due: 1 });
   }
@@ -129,7 +177,10 @@ export class OutboxRepository {
    */
   async retry(one: { _id: string } | { project_id: string }, now: number): Promise<number> {
     const failing = { state: 'pending' as const, attempts: trusted({ $gt: 0 }), lease: trusted({ $exists: false }) };
-    const which = '_id' in one ? one : { ...one, $or: [{ state: 'dead' as const }, failing] };
+    const which =
+      '_id' in one
+        ? { ...one, event_id: trusted({ $ne: '' }) }
+        : { ...one, $or: [{ state: 'dead' as const }, failing] };
     const { matchedCount } = await this.entries.updateMany(which, {
       $set: { state: 'pending', attempts: 0, due: now, expires_at: new Date(now + KEPT_MS) },
       $unset: { lease: 1 },
@@ -174,7 +225,7 @@ export class OutboxRepository {
   }
 
   /** Removes an entry that has become obsolete. */
-  async drop({ _id }: Pick<OutboxEntry, '_id'>): Promise<void> {
+  async discard({ _id }: Pick<OutboxEntry, '_id'>): Promise<void> {
     await this.database.run(() => this.entries.deleteOne({ _id }));
   }
 

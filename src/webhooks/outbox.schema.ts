@@ -2,8 +2,11 @@ import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Schema as MongooseSchema } from 'mongoose';
 import type { EventType, ModuleEventType } from '../events/index.js';
 
-/** `pending`: will be tried; `delivered`: the receiver has answered 2xx; `dead`: will not be tried any more. */
-export type DeliveryState = 'pending' | 'delivered' | 'dead';
+/**
+ * `pending`: will be tried; `delivered`: the receiver has answered 2xx; `dead`: will not be tried any more; `dropped`:
+ * events of a webhook that came while too many others were waiting.
+ */
+export type DeliveryState = 'pending' | 'delivered' | 'dead' | 'dropped';
 
 /** The result of an attempt. */
 export interface Outcome {
@@ -35,6 +38,9 @@ export class OutboxEntry {
   /** The webhook's name. */
   @Prop({ type: String, required: true })
   webhook!: string;
+  /** Project and webhook, in one field that indexes can be searched by. */
+  @Prop({ type: String, required: true })
+  queue!: string;
   /** For `message.created` only the identifier of the message: its text is stored nowhere else. */
   @Prop({ type: MongooseSchema.Types.Mixed, required: true })
   data!: Record<string, unknown>;
@@ -51,12 +57,20 @@ export class OutboxEntry {
   lease?: string;
   @Prop({ type: MongooseSchema.Types.Mixed })
   last?: Outcome;
+  /** Of the one entry of a webhook's dropped events: how many there were. */
+  @Prop({ type: Number })
+  dropped?: number;
   @Prop({ type: Date, required: true })
   expires_at!: Date;
 }
 
+/** Queries of pending entries compare `due`, so that these indexes serve them. */
+const PENDING = { partialFilterExpression: { due: { $exists: true } } };
+
 export const OutboxSchema = SchemaFactory.createForClass(OutboxEntry)
-  .index({ due: 1 }, { sparse: true })
+  .index({ queue: 1, due: 1 }, PENDING)
+  .index({ date: 1 }, PENDING)
+  .index({ due: 1 }, PENDING)
   .index({ project_id: 1, user_id: 1 })
   .index({ project_id: 1, date: -1 })
   .index({ date: -1 })

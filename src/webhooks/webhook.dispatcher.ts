@@ -10,6 +10,7 @@ import { Events, isModuleEvent } from '../events/index.js';
 import { Metrics } from '../health/index.js';
 import { type Lease, OutboxRepository } from './outbox.repository.js';
 import type { OutboxEntry } from './outbox.schema.js';
+import { WebhookBacklog } from './webhook.backlog.js';
 import { WebhookOutbox } from './webhook.outbox.js';
 import { Receivers, SLOTS } from './webhook.receivers.js';
 import { pauseAfter } from './webhook.schedule.js';
@@ -19,6 +20,8 @@ import { loggerOf } from '../platform/logging/index.js';
 
 /** Polling interval for outbox entries that other processes have added or left, in milliseconds. */
 const POLL_MS = 1000;
+/** Queues that are looked at in each interval. */
+const POLLED_QUEUES = 20;
 /** Polling interval for messages that never got into the outbox, and the minimum age of such messages. */
 const SWEEP_MS = 5000;
 /** A time further ahead was set by a clock that was set back since, or of a process whose clock is ahead. */
@@ -43,6 +46,10 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
   private readonly receivers: Receivers;
   private readonly inFlight = new Set<Promise<void>>();
   private readonly stop = new AbortController();
+  /** Queues that may have due entries, the next one first. */
+  private readonly due = new Set<string>();
+  /** The queue up to which was looked for due entries. */
+  private polled = '';
   private timer?: NodeJS.Timeout;
   private acquiring = false;
   /** A lease with unknown outcome: the database did not respond in time. */
@@ -52,6 +59,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
 
   constructor(
     private readonly outbox: OutboxRepository,
+    private readonly backlog: WebhookBacklog,
     private readonly events: Events,
     private readonly catalogue: CatalogueService,
     private readonly sender: WebhookSender,
@@ -69,7 +77,10 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
       labelNames: ['result'],
       registers: [metrics.registry],
     });
-    added.onAdded(() => void this.dispatch());
+    added.onAdded((queue) => {
+      this.due.add(queue);
+      void this.dispatch();
+    });
     database.onReady(async () => {
       this.timer ??= setInterval(() => void this.look(), POLL_MS).unref();
     });
@@ -92,24 +103,44 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
       this.swept = elapsed;
       const now = this.clock.now();
       await this.events.messages?.enqueuePending(now - SWEEP_MS, now).catch((error: unknown) => this.report(error));
+      await this.backlog.measure(true).catch((error: unknown) => this.report(error));
       await this.outbox.hasten(now, AHEAD_MS, LEASE_MS).catch((error: unknown) => this.report(error));
     }
+    await this.findDue().catch((error: unknown) => this.report(error));
     await this.dispatch();
   }
 
-  /** Leases due entries, up to the concurrency limit. */
+  /** Finds queues with due entries, by one short read for each that has pending ones. */
+  private async findDue(): Promise<void> {
+    const now = this.clock.now();
+    for (let number = 0; number < POLLED_QUEUES; number++) {
+      const next = await this.outbox.nextQueue(this.polled);
+      this.polled = next?.queue ?? '';
+      if (!next) return;
+      if (next.due <= now) this.due.add(next.queue);
+    }
+  }
+
+  /** Leases due entries of each queue in turn, up to the concurrency limit. */
   private async dispatch(): Promise<void> {
     // The command line only fills the outbox.
     if (this.acquiring || !this.host.httpAdapter) return;
     this.acquiring = true;
     try {
       while (!this.stopping && this.inFlight.size < SLOTS) {
+        const queue = [...this.due].find((one) => this.receivers.isAvailable(one));
+        if (queue === undefined) break;
+        this.due.delete(queue);
         const now = this.clock.now();
         if (this.unanswered) await this.outbox.release(this.unanswered, now);
         this.unanswered = { lease: randomUUID(), due: now + LEASE_MS };
-        const entry = await this.outbox.acquire(this.unanswered, now, this.receivers.unavailable());
+        const entry = await this.outbox.acquire(this.unanswered, now, queue).catch((error: unknown) => {
+          this.due.add(queue);
+          throw error;
+        });
         this.unanswered = undefined;
-        if (!entry) break;
+        if (!entry) continue;
+        this.due.add(queue);
         const attempt: Promise<void> = this.attempt(entry)
           .catch((error: unknown) => this.report(error))
           .finally(() => {
@@ -137,7 +168,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     done(isDelivered || isInterrupted || error === NO_MESSAGE);
     if (isInterrupted) return this.outbox.release(entry, this.clock.now());
     // The subject of the event is gone.
-    if (error === NO_MESSAGE) return this.outbox.drop(entry);
+    if (error === NO_MESSAGE) return this.outbox.discard(entry);
     const outcome = { at: this.clock.now(), ...(status ? { status } : { error }) };
     if (isDelivered) {
       await this.record(entry, () => this.outbox.delivered(entry, outcome));

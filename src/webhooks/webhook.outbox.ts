@@ -2,15 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { CatalogueService, type Webhook } from '../catalogue/index.js';
 import { Events, type EventType, type ModuleEventType, Outbox, type ServiceEvent } from '../events/index.js';
 import { Clock } from '../platform/config/index.js';
-import { OutboxRepository } from './outbox.repository.js';
+import { type Endpoint, OutboxRepository, queueOf } from './outbox.repository.js';
+import { WebhookBacklog } from './webhook.backlog.js';
 
 /** Puts events into the outbox, once for each webhook that subscribes to them. */
 @Injectable()
 export class WebhookOutbox extends Outbox {
-  private readonly addedListeners: Array<() => void> = [];
+  private readonly addedListeners: Array<(queue: string) => void> = [];
 
   constructor(
     private readonly entries: OutboxRepository,
+    private readonly backlog: WebhookBacklog,
     private readonly catalogue: CatalogueService,
     private readonly clock: Clock,
     events: Events,
@@ -20,7 +22,7 @@ export class WebhookOutbox extends Outbox {
   }
 
   /** Registers a callback for new entries. */
-  onAdded(listener: () => void): void {
+  onAdded(listener: (queue: string) => void): void {
     this.addedListeners.push(listener);
   }
 
@@ -29,11 +31,24 @@ export class WebhookOutbox extends Outbox {
   }
 
   async add(event: ServiceEvent<EventType | ModuleEventType>, delayMs = 0): Promise<void> {
-    const webhooks = await this.webhooksFor(event.type, event.data.project_id);
-    if (webhooks.length === 0) return;
-    const names = webhooks.map(({ name }) => name);
-    await this.entries.add(event, names, this.clock.now(), delayMs);
-    for (const listener of this.addedListeners) listener();
+    const { project_id } = event.data;
+    const webhooks = await this.webhooksFor(event.type, project_id);
+    await Promise.all(webhooks.map(({ name: webhook }) => this.addTo({ project_id, webhook }, event, delayMs)));
+  }
+
+  private async addTo(
+    endpoint: Endpoint,
+    event: ServiceEvent<EventType | ModuleEventType>,
+    delayMs: number,
+  ): Promise<void> {
+    const queue = queueOf(endpoint);
+    if (!(await this.backlog.reserve(queue))) return this.entries.drop(event, endpoint.webhook, this.clock.now());
+    try {
+      await this.entries.add(event, endpoint.webhook, this.clock.now(), delayMs);
+    } finally {
+      this.backlog.release(queue);
+    }
+    for (const listener of this.addedListeners) listener(queue);
   }
 
   remove(event_id: string): Promise<void> {

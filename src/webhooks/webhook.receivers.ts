@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/config/index.js';
 import { Counts } from 'avatar-chat-runtime';
-import type { Endpoint } from './outbox.repository.js';
+import type { OutboxEntry } from './outbox.schema.js';
 
 /** Maximum number of deliveries in flight in this process. */
 export const SLOTS = 16;
@@ -13,7 +13,7 @@ const FAILURES = 5;
 /** Cool-down of the circuit breaker, in milliseconds. */
 const COOL_DOWN_MS = 30_000;
 
-interface Receiver extends Endpoint {
+interface Receiver {
   inFlight: number;
   failures: number;
   openUntil: number;
@@ -21,27 +21,25 @@ interface Receiver extends Endpoint {
 
 /** This process's state of webhook receivers. */
 export class Receivers {
+  /** By queue. */
   private readonly known = new Map<string, Receiver>();
   /** Deliveries in flight, by project. */
   private readonly slotsOf = new Counts();
 
   constructor(private readonly clock: Clock) {}
 
-  /** Targets that must not be tried now: webhooks or, without one, all of a project. */
-  unavailable(): (Endpoint | Pick<Endpoint, 'project_id'>)[] {
-    const now = this.clock.monotonic();
-    const full = this.slotsOf.atLeast(SLOTS_PER_PROJECT);
-    const webhooks = [...this.known.values()]
-      .filter(({ inFlight, openUntil }) => inFlight >= SLOTS_PER_WEBHOOK || openUntil > now)
-      .map(({ project_id, webhook }) => ({ project_id, webhook }));
-    return [...full.map((project_id) => ({ project_id })), ...webhooks];
+  /** Whether a webhook may be tried now. */
+  isAvailable(queue: string): boolean {
+    const [project_id] = queue.split('/') as [string];
+    if (this.slotsOf.get(project_id) >= SLOTS_PER_PROJECT) return false;
+    const receiver = this.known.get(queue);
+    return !receiver || (receiver.inFlight < SLOTS_PER_WEBHOOK && receiver.openUntil <= this.clock.monotonic());
   }
 
   /** @returns a function to call at the end with whether the delivery succeeded */
-  begin({ project_id, webhook }: Endpoint): (well: boolean) => void {
-    const key = `${project_id} ${webhook}`;
-    const receiver = this.known.get(key) ?? { project_id, webhook, inFlight: 0, failures: 0, openUntil: 0 };
-    this.known.set(key, receiver);
+  begin({ project_id, queue }: Pick<OutboxEntry, 'project_id' | 'queue'>): (well: boolean) => void {
+    const receiver = this.known.get(queue) ?? { inFlight: 0, failures: 0, openUntil: 0 };
+    this.known.set(queue, receiver);
     receiver.inFlight++;
     this.slotsOf.add(project_id, 1);
     return (well) => {
@@ -49,7 +47,7 @@ export class Receivers {
       this.slotsOf.add(project_id, -1);
       receiver.failures = well ? 0 : receiver.failures + 1;
       if (receiver.failures >= FAILURES) receiver.openUntil = this.clock.monotonic() + COOL_DOWN_MS;
-      if (receiver.inFlight === 0 && receiver.failures === 0) this.known.delete(key);
+      if (receiver.inFlight === 0 && receiver.failures === 0) this.known.delete(queue);
     };
   }
 }

@@ -8,6 +8,7 @@ import { OutgoingModule } from '../platform/outgoing-http/index.js';
 import { OutboxErasure } from './outbox.erasure.js';
 import { OutboxRepository } from './outbox.repository.js';
 import { OutboxEntry, OutboxSchema } from './outbox.schema.js';
+import { WebhookBacklog } from './webhook.backlog.js';
 import { WebhookDispatcher } from './webhook.dispatcher.js';
 import { WebhookOutbox } from './webhook.outbox.js';
 import { WebhookSender } from './webhook.sender.js';
@@ -23,7 +24,15 @@ import { WebhooksService } from './webhooks.service.js';
     OutgoingModule,
     MongooseModule.forFeature([{ name: OutboxEntry.name, schema: OutboxSchema }]),
   ],
-  providers: [OutboxErasure, OutboxRepository, WebhookDispatcher, WebhookOutbox, WebhookSender, WebhooksService],
+  providers: [
+    OutboxErasure,
+    OutboxRepository,
+    WebhookBacklog,
+    WebhookDispatcher,
+    WebhookOutbox,
+    WebhookSender,
+    WebhooksService,
+  ],
   exports: [WebhooksService],
 })
 export class WebhooksModule {}

@@ -32,6 +32,8 @@ export interface Delivery {
   error?: string;
   /** Not during an attempt. */
   next_attempt?: string;
+  /** How many events were dropped. */
+  dropped?: number;
 }
 
 /** How long a webhook's former secret also signs, in milliseconds. */
@@ -122,7 +124,7 @@ function faultsOf({ url: text, secret_env }: Webhook, place: string, config: Con
 }
 
 function describe(entry: OutboxEntry): Delivery {
-  const { _id, project_id, user_id, webhook, type, date, state, attempts, due, lease, last } = entry;
+  const { _id, project_id, user_id, webhook, type, date, state, attempts, due, lease, last, dropped } = entry;
   return {
     id: _id,
     project_id,
@@ -136,5 +138,6 @@ function describe(entry: OutboxEntry): Delivery {
     ...(last?.status === undefined ? {} : { status: last.status }),
     ...(last?.error === undefined ? {} : { error: last.error }),
     ...(due === undefined || lease !== undefined ? {} : { next_attempt: isoDate(due) }),
+    ...(dropped === undefined ? {} : { dropped }),
   };
 }

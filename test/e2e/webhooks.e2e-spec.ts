@@ -317,7 +317,7 @@ onEachServer((server) => {
       const waiting = { id: 'evt_waiting', type: 'user.erased' as const, date: test.clock.now() };
       const data = { project_id, user_id: 'u', messages: 0, sessions: 0 };
       const outbox = test.app.get(OutboxRepository, { strict: false });
-      await outbox.add({ ...waiting, data }, ['crm'], test.clock.now(), MINUTE);
+      await outbox.add({ ...waiting, data }, 'crm', test.clock.now(), MINUTE);
       fail(200);
       expect(await webhooks().retryAll(project_id)).toBe(1);
       await receiver.until(async () => (await states(project_id)).sort().join() === 'delivered,pending');

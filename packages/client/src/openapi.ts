@@ -847,7 +847,7 @@ export interface components {
         };
         DeliveryDetails: {
             /** @enum {string} */
-            state: "pending" | "delivered" | "dead";
+            state: "pending" | "delivered" | "dead" | "dropped";
             /** @description The event's identifier, a dot, and the webhook's name. */
             id: string;
             project_id: string;
@@ -864,6 +864,8 @@ export interface components {
             /** @description A code that says why there was no response. */
             error?: string;
             next_attempt?: string;
+            /** @description How many events were dropped, since too many others were waiting. */
+            dropped?: number;
         };
         DeliveryList: {
             /** @description Newest first, at most 1,000. */

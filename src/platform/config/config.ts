@@ -67,6 +67,8 @@ export class Config {
   readonly catalogueSecrets: readonly string[] = DEFAULTS.CATALOGUE_SECRETS;
   /** Response timeout of webhook receivers. */
   readonly webhookTimeoutSeconds: number = DEFAULTS.WEBHOOK_TIMEOUT_SECONDS;
+  /** How many events may wait for one webhook. */
+  readonly webhookBacklog: number = DEFAULTS.WEBHOOK_BACKLOG;
   /** The model that answers for scripted avatars; unset: their scripts do. */
   readonly openAiModel?: string;
   /** Its server. */

@@ -161,6 +161,12 @@ export const SETTINGS = {
     unit: 'seconds',
     default: '15',
   },
+  WEBHOOK_BACKLOG: {
+    group: 'Outgoing requests',
+    description: 'Events that may wait for one webhook. Further ones are dropped and counted',
+    kind: integer(10, 10_000_000),
+    default: '100000',
+  },
   OPENAI_MODEL: {
     group: 'Model',
     description: 'Model that answers for scripted avatars. If it fails, their script answers',

@@ -12,9 +12,4 @@ export class Counts {
     if (count > 0) this.counts.set(key, count);
     else this.counts.delete(key);
   }
-
-  /** The keys with at least this count. */
-  atLeast(least: number): string[] {
-    return [...this.counts].filter(([, count]) => count >= least).map(([key]) => key);
-  }
 }

@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { withTimeout } from 'avatar-chat-media';
+import { Counter, Gauge } from 'prom-client';
+import { Metrics } from '../health/index.js';
+import { Clock, Config } from '../platform/config/index.js';
+import { OutboxRepository } from './outbox.repository.js';
+
+/** How long a count is used, in milliseconds; that of a full queue, which takes longest, is used for longer. */
+const FRESH_MS = 1000;
+const FULL_FRESH_MS = 2000;
+/** The share of the remaining room that a process fills before it counts again: others fill it at the same time. */
+const STEP = 1 / 20;
+/** How long an event waits for a count, in milliseconds. */
+const MAX_WAIT_MS = 1000;
+
+/** What this process knows of a queue. */
+interface Known {
+  /** How many events may be added before the next count. */
+  room: number;
+  isFull: boolean;
+  freshUntil: number;
+  /** Events that are being added, which a count may not see. */
+  inFlight: number;
+  counting?: Promise<void>;
+}
+
+/** Limits how many events wait for each webhook, without a count for each event. */
+@Injectable()
+export class WebhookBacklog {
+  private readonly known = new Map<string, Known>();
+  private readonly dropped: Counter;
+  private readonly pending: Gauge;
+  private readonly oldest: Gauge;
+
+  constructor(
+    private readonly outbox: OutboxRepository,
+    private readonly config: Config,
+    private readonly clock: Clock,
+    metrics: Metrics,
+  ) {
+    const registers = [metrics.registry];
+    this.dropped = new Counter({
+      name: 'webhook_dropped_total',
+      help: 'Events that were not sent to a webhook, since too many others were waiting for it.',
+      registers,
+    });
+    this.pending = new Gauge({
+      name: 'webhook_pending',
+      help: 'Deliveries that wait, of all webhooks. Measured by one process; 0 in the others.',
+      aggregator: 'max',
+      registers,
+    });
+    this.oldest = new Gauge({
+      name: 'webhook_oldest_seconds',
+      help: 'Age of the oldest event that waits. Measured by one process; 0 in the others.',
+      aggregator: 'max',
+      registers,
+    });
+  }
+
+  /**
+   * Reserves a place for an event, which {@link release} gives back once it was added. If the events cannot be counted in
+   * time, there is one.
+   */
+  async reserve(queue: string): Promise<boolean> {
+    const known = this.known.get(queue) ?? { room: 0, isFull: false, freshUntil: -Infinity, inFlight: 0 };
+    this.known.set(queue, known);
+    for (;;) {
+      const isFresh = this.clock.monotonic() < known.freshUntil;
+      if (isFresh && known.isFull) {
+        this.dropped.inc();
+        return false;
+      }
+      if ((isFresh && known.room > 0) || !(await this.isCounted(queue, known))) {
+        known.room--;
+        known.inFlight++;
+        return true;
+      }
+    }
+  }
+
+  /** Sets the gauges; `isOwn` is false if another process does. */
+  async measure(isOwn: boolean): Promise<void> {
+    const now = this.clock.now();
+    const { pending, oldest = now } = isOwn ? await this.outbox.backlog() : { pending: 0 };
+    this.pending.set(pending);
+    this.oldest.set(Math.max(0, now - oldest) / 1000);
+  }
+
+  release(queue: string): void {
+    this.known.get(queue)!.inFlight--;
+  }
+
+  private isCounted(queue: string, known: Known): Promise<boolean> {
+    known.counting ??= this.count(queue, known).finally(() => (known.counting = undefined));
+    return withTimeout(known.counting, MAX_WAIT_MS, () => new Error('late')).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  private async count(queue: string, known: Known): Promise<void> {
+    const { webhookBacklog } = this.config;
+    const inFlight = known.inFlight;
+    const left = webhookBacklog - inFlight - (await this.outbox.countPending(queue, webhookBacklog));
+    known.isFull = left <= 0;
+    known.room = Math.max(1, Math.floor(left * STEP));
+    known.freshUntil = this.clock.monotonic() + (known.isFull ? FULL_FRESH_MS : FRESH_MS);
+  }
+}
