@@ -3,6 +3,8 @@ export { OpenAiModule } from './openai.module.js';
 export { OpenAiRealtime } from './openai.realtime.js';
 export { type RealtimeEvent } from './realtime.connection.js';
 export {
+  type RealtimeAnyItem,
+  type RealtimeCall,
   RealtimeConversation,
   type RealtimeItem,
   type RealtimePart,

@@ -1,21 +1,36 @@
 import type { RealtimeEvent } from './realtime.connection.js';
 
-/** The parts of a response: the identifier of its item, text, 16-bit mono audio at 24 kHz, and at its end the tokens it took. */
+/** A call of a function, with its arguments as JSON. */
+export interface RealtimeCall {
+  readonly id: string;
+  readonly name: string;
+  readonly args: string;
+}
+
+/**
+ * The parts of a response: the identifier of its message, text, 16-bit mono audio at 24 kHz, calls of functions, and at its
+ * end the tokens it took.
+ */
 export type RealtimePart =
   | { readonly item_id: string }
   | { readonly text: string }
   | { readonly sound: Buffer }
+  | { readonly call: RealtimeCall }
   | { readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number } };
 
 /** Maximum audio bytes and text characters of one response: ten minutes of speech. */
 const MAX_SOUND = 10 * 60 * 48_000;
 const MAX_TEXT = 200_000;
+/** Maximum number of calls in a response, and characters of an identifier and of the arguments. */
+const MAX_CALLS = 8;
+const MAX_ID = 128;
+const MAX_ARGUMENTS = 32_000;
 
 /** A response in progress, for one reader. */
 export class RealtimeAnswer {
   private readonly parts: RealtimePart[] = [];
   private id?: string;
-  private left = { sound: MAX_SOUND, text: MAX_TEXT };
+  private left = { sound: MAX_SOUND, text: MAX_TEXT, calls: MAX_CALLS };
   private hasContent = false;
   private failure?: Error;
   private wake: () => void = () => undefined;
@@ -28,7 +43,11 @@ export class RealtimeAnswer {
     if (type === 'response.created' && this.id === undefined) this.id = idOf(event.response);
     const of = type === 'response.created' || type === 'response.done' ? idOf(event.response) : event.response_id;
     if (this.id === undefined || of !== this.id) return false;
-    if (type === 'response.output_item.added') this.add({ item_id: idOf(event.item) ?? '' });
+    const { type: kind } = (event.item ?? {}) as { type?: unknown };
+    if (type === 'response.output_item.added' && kind !== 'function_call')
+      this.add({ item_id: idOf(event.item) ?? '' });
+    else if (type === 'response.output_item.done' && kind === 'function_call')
+      this.addCall(event.item as RealtimeEvent);
     else if (type === 'response.output_audio_transcript.delta' || type === 'response.output_text.delta')
       this.addText(event.delta);
     else if (type === 'response.output_audio.delta') this.addSound(event.delta);
@@ -73,6 +92,14 @@ export class RealtimeAnswer {
     if ((this.left.sound -= sound.length) < 0) return this.fail(new Error('The answer is too long'));
     this.hasContent = true;
     this.add({ sound });
+  }
+
+  private addCall({ call_id: id, name, arguments: args }: RealtimeEvent): void {
+    const isText = (value: unknown, limit: number) => typeof value === 'string' && value.length <= limit;
+    if (!isText(id, MAX_ID) || !isText(name, MAX_ID) || !isText(args, MAX_ARGUMENTS) || --this.left.calls < 0)
+      return this.fail(new Error('The server asks for too much'));
+    this.hasContent = true;
+    this.add({ call: { id, name, args } as RealtimeCall });
   }
 
   private add(part: RealtimePart): void {

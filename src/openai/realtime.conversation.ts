@@ -10,10 +10,11 @@ import type { RealtimeConnection, RealtimeEvent } from './realtime.connection.js
 
 /** Client events for a server, as typed by the `openai` package. */
 export type RealtimeSettings = RealtimeSessionCreateRequest;
+export type RealtimeAnyItem = ConversationItem;
 export type RealtimeItem = Extract<ConversationItem, { type: 'message' }>;
 export type RealtimeResponseSettings = RealtimeResponseCreateParams;
 
-export type { RealtimePart } from './realtime.answer.js';
+export type { RealtimeCall, RealtimePart } from './realtime.answer.js';
 
 /** Timeout for the end of a cancelled response, in milliseconds. */
 const CANCEL_TIMEOUT_MS = 5000;

@@ -29,7 +29,10 @@ export const UNINTELLIGIBLE = '?';
 
 type Event = Record<string, any>;
 
-/** A server with OpenAI Realtime (GA) events: it treats loud audio as speech, and repeats what was said. */
+/**
+ * A server with OpenAI Realtime (GA) events: it treats loud audio as speech, and repeats what was said. If the user asks it
+ * to call something, it calls the first function, and then tells what that returned.
+ */
 export class FakeRealtime {
   fault: RealtimeFault | undefined;
   /** Its transcripts, turn by turn. */
@@ -86,6 +89,7 @@ export class FakeRealtime {
 class FakeSession {
   private turn_detection: Event | null = { silence_duration_ms: 500 };
   private readonly items = new Map<string, { role: string; text: string; ms: number }>();
+  private tools: Event[] = [];
   private response?: { id: string; isCancelled: boolean };
   private count = 0;
   private received = 0;
@@ -115,6 +119,7 @@ class FakeSession {
     switch (event.type) {
       case 'session.update':
         if (event.session.audio?.input) this.turn_detection = event.session.audio.input.turn_detection;
+        this.tools = event.session.tools ?? this.tools;
         this.send({ type: 'session.updated', session: event.session });
         return this.send({ type: 'vendor.news', event_id: 'event_1', text: 'hello' });
       case 'input_audio_buffer.append':
@@ -126,8 +131,8 @@ class FakeSession {
         this.inBuffer = 0;
         return this.send({ type: 'input_audio_buffer.cleared' });
       case 'conversation.item.create': {
-        const { id = this.id('item'), role, content } = event.item;
-        this.items.set(id, { role, text: content[0].text, ms: 0 });
+        const { id = this.id('item'), role = event.item.type, content, output } = event.item;
+        this.items.set(id, { role, text: content?.[0].text ?? output, ms: 0 });
         return this.send({ type: 'conversation.item.added', item: { ...event.item, id } });
       }
       case 'conversation.item.delete':
@@ -189,9 +194,22 @@ class FakeSession {
     this.send({ type: 'response.created', response: { id: response_id, status: 'in_progress' } });
     if (this.fault === 'rate-limit')
       return this.done('failed', { type: 'failed', error: { code: 'rate_limit_exceeded', message: 'secret' } });
+    const [tool] = this.tools;
+    const last = [...this.items.values()].at(-1);
+    if (tool && last?.role === 'user' && last.text.startsWith('call ')) {
+      const item = { id: item_id, type: 'function_call', call_id: this.id('call'), name: tool.name };
+      this.items.set(item_id, { role: 'function_call', text: '', ms: 0 });
+      this.send({ type: 'response.output_item.added', response_id, item: { ...item, arguments: '' } });
+      const args = JSON.stringify({ city: last.text.slice(5) });
+      this.send({ type: 'response.output_item.done', response_id, item: { ...item, arguments: args } });
+      return this.done('completed');
+    }
     this.send({ type: 'response.output_item.added', response_id, item: { id: item_id, role: 'assistant' } });
     const said = [...this.items.values()].findLast(({ role }) => role === 'user')?.text;
-    const answer = instructions ? instructions.split(': ')[1] : `You said ${`${said} `.repeat(this.fake.times).trim()}`;
+    const returned = last?.role === 'function_call_output' ? `It returned ${last.text}` : undefined;
+    const answer = instructions
+      ? instructions.split(': ')[1]
+      : (returned ?? `You said ${`${said} `.repeat(this.fake.times).trim()}`);
     const item = { role: 'assistant', text: answer, ms: 0 };
     this.items.set(item_id, item);
     for (const word of answer.match(/\S+\s*/g)) {
@@ -214,7 +232,10 @@ class FakeSession {
   private done(status: string, status_details: object | null = null): void {
     const { id } = this.response!;
     this.response = undefined as never;
-    this.send({ type: 'response.done', response: { id, status, status_details } });
+    this.send({
+      type: 'response.done',
+      response: { id, status, status_details, usage: { input_tokens: 7, output_tokens: 3 } },
+    });
   }
 
   private refuse({ event_id = null }: Event, code: string): void {

@@ -3,12 +3,13 @@ import { greetingIn, type Avatar, type Project } from '../../catalogue/index.js'
 import { describeError, loggerOf } from '../../platform/logging/index.js';
 import {
   type AnswerPiece,
-  type ClientContext,
+  type CallerFunctions,
   EngineRegistry,
   type EngineExchange,
   type EngineResult,
   type EngineTurn,
   RETRACT,
+  type TurnMeter,
   type TurnSource,
 } from '../../engines/index.js';
 import { type ErasureFence } from '../../erasure/index.js';
@@ -51,7 +52,11 @@ export interface BegunTurn {
 }
 
 /** A turn to be answered. */
-export type AskedTurn = Omit<BegunTurn, 'fence' | 'leave'> & { client?: ClientContext };
+export type AskedTurn = Omit<BegunTurn, 'fence' | 'leave'> &
+  Pick<EngineTurn, 'client' | 'caller'> & {
+    /** Called with what each request to a model takes. */
+    onTokens?: TurnMeter['countTokens'];
+  };
 
 /** Why an answer was cut short. */
 export type Interruption = 'left' | 'timeout' | 'stopping' | 'erased';
@@ -139,11 +144,19 @@ export class TurnAnswer {
     const { owner, avatar } = begun;
     const { project_id, user_id } = owner;
     void this.events.emitAndWait('turn.answering', { project_id, user_id, avatar_id: avatar._id, name: avatar.name });
-    const asked = this.ask(await this.turnOf(begun, limit), limit, begun.avatar.care);
+    // An answer that only calls functions is empty.
+    let hasCalled = false;
+    const { caller } = begun;
+    const onCalls: CallerFunctions['onCalls'] = (rounds) => {
+      hasCalled = true;
+      caller?.onCalls(rounds);
+    };
+    const turn = await this.turnOf({ ...begun, ...(caller ? { caller: { ...caller, onCalls } } : {}) }, limit);
+    const asked = this.ask(turn, limit, begun.avatar.care);
     try {
       for (let next = await asked.next(); ; next = await asked.next()) {
         if (next.done) {
-          outcome = length > 0 ? next.value : 'failed';
+          outcome = length > 0 || hasCalled ? next.value : 'failed';
           break;
         }
         if (next.value === RETRACT) {
@@ -168,7 +181,7 @@ export class TurnAnswer {
       void asked.return('answered').catch(() => undefined);
       this.count(begun, length, limit, outcome);
     }
-    if (length === 0 && !limit.signal.aborted) throw failure('engine_failed');
+    if (length === 0 && !hasCalled && !limit.signal.aborted) throw failure('engine_failed');
   }
 
   /** Whether {@link pieces} answers words of danger, without asking the avatar. */
@@ -178,7 +191,7 @@ export class TurnAnswer {
   }
 
   private async turnOf(begun: AskedTurn, limit: TurnLimit) {
-    const { owner, avatar: entry, outgoing, repeated, recent, client } = begun;
+    const { owner, avatar: entry, outgoing, repeated, recent, client, caller, onTokens } = begun;
     const { _id, request, language_code, chat_type, session } = outgoing;
     const [answers, attempt, meter] = await Promise.all([
       recent ?? this.messages.recentAnswers(owner, HISTORY_ANSWERS),
@@ -197,8 +210,9 @@ export class TurnAnswer {
       message_id: _id,
       ...(session === undefined ? {} : { session }),
       ...(client ? { client } : {}),
+      ...(caller ? { caller } : {}),
       attempt,
-      meter,
+      meter: onTokens ? countedBy(meter, onTokens) : meter,
       signal: limit.signal,
       cite: (sources) => void begun.sources.splice(0, Infinity, ...sources.slice(0, MAX_SOURCES)),
     };
@@ -227,7 +241,9 @@ export class TurnAnswer {
         continue;
       }
       if (!next.done) void reply.return('answered').catch(() => undefined);
-      if (limit.signal.aborted || answer === '') return 'failed';
+      if (limit.signal.aborted) return 'failed';
+      // What it only calls is none.
+      if (answer === '') return next.done ? next.value : 'failed';
       const checked = await this.hooks.after(readers, turn, cut(answer, MAX_ANSWER));
       if (checked === undefined) return 'failed';
       yield checked;
@@ -276,6 +292,16 @@ export class TurnAnswer {
     if (result === 'dodged' && project.settings.unansweredQuestions)
       void this.questions.mark(owner, outgoing._id).catch(() => undefined);
   }
+}
+
+function countedBy(meter: TurnMeter, onTokens: TurnMeter['countTokens']): TurnMeter {
+  return {
+    ...meter,
+    countTokens: (usage) => {
+      meter.countTokens(usage);
+      onTokens(usage);
+    },
+  };
 }
 
 /** Truncates a text without splitting a surrogate pair. */

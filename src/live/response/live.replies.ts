@@ -3,16 +3,24 @@ import { Types } from 'mongoose';
 import { type Owner, ownerKey } from '../../auth/index.js';
 import { type Avatar, type ChatType, greetingIn, type ResolvedProject } from '../../catalogue/index.js';
 import { type BegunTurn, TurnAnswer, TurnFailures, TurnIntake, TurnLimit, TurnMetrics } from '../../chat/index.js';
-import type { AnswerPiece, ClientContext } from '../../engines/index.js';
+import type { AnswerPiece, CallerFunctions, ClientContext } from '../../engines/index.js';
 import { AlreadyStored, type Draft, mayBeStored, type MessageDocument, MessageRecorder } from '../../messages/index.js';
 import { Clock } from '../../platform/config/index.js';
 import { asServiceError } from '../../platform/errors/index.js';
 import type { UsedBy } from '../../quality/index.js';
-import type { TokenUsage } from './response.events.js';
+import { TokenCount } from './token.count.js';
 import { LateWrites } from './late.writes.js';
 
+/** What may change each time that an engine is asked about the same turn. */
+export interface Asking {
+  readonly caller?: CallerFunctions;
+  readonly client?: ClientContext;
+  /** Whether part of the answer is stored already. */
+  readonly continues?: boolean;
+}
+
 /** The user's words, and the avatar they are for. */
-export interface LiveTurn {
+export interface LiveTurn extends Asking {
   readonly owner: Owner;
   readonly resolved: ResolvedProject;
   readonly avatar: Avatar;
@@ -27,8 +35,6 @@ export interface LiveTurn {
   readonly session?: string;
   /** Constant for the same words: a repetition is not stored again. */
   readonly key: string;
-  /** What the client tells the model, if it may. */
-  readonly client?: ClientContext;
 }
 
 /**
@@ -56,8 +62,10 @@ export interface Reply {
   withdraw(_id: string): Promise<void>;
   /** Keeps only what was heard, after it was finished. */
   truncate(_id: string, answer: string): Promise<void>;
-  /** What the answer cost, if the engine said so. */
-  usage?(): TokenUsage | undefined;
+  /** What the answer takes. */
+  readonly tokens?: TokenCount;
+  /** The functions of the client, which a model may call. */
+  readonly caller?: CallerFunctions;
   /** Stops the engine: the client left, or interrupts. */
   end(): void;
   /** Stops it for an erasure. */
@@ -87,7 +95,7 @@ export class LiveReplies {
 
   /** Stores the user's words. @throws ServiceError as `POST /chat` */
   async answer(turn: LiveTurn): Promise<Reply> {
-    const { owner, avatar, request, whole, before, chat_type, language_code, session, key } = turn;
+    const { owner, avatar, request, whole, before, chat_type, language_code, session, key, continues } = turn;
     const begun = await this.intake.begin({
       owner,
       avatar_id: avatar._id,
@@ -101,20 +109,21 @@ export class LiveReplies {
     const { _id: answers } = begun.outgoing;
     const draft: Draft = {
       direction: 'incoming',
-      request,
       avatar_id: avatar._id,
       avatar_name: avatar.name,
       chat_type,
       language_code,
-      answers,
+      ...(continues ? { request: '' } : { request, answers }),
       ...(session === undefined ? {} : { session }),
     };
     const keeping = this.keeping(owner);
     const words = [before, whole ?? request].filter((part) => part !== undefined).join(' ');
     const outgoing = { ...begun.outgoing, request: words };
-    const asked = { ...begun, outgoing, ...(turn.client ? { client: turn.client } : {}) };
+    const told = toldOf(turn);
+    const asked = { ...begun, outgoing, ...told.asked };
     return {
       ...keeping,
+      ...told.reply,
       begin: (_id, answer) => {
         const { sources } = begun;
         return keeping.begin({ ...draft, _id, answer, ...(sources.length > 0 ? { sources } : {}) }, begun);
@@ -168,6 +177,7 @@ export class LiveReplies {
   /** An answer to nothing that the user has just said: stored without a request, or not at all. */
   prompt({ owner, resolved, avatar, usedBy, request, isStored, ...turn }: LivePrompt): Reply {
     const { chat_type, language_code, session, client } = turn;
+    const told = toldOf(turn);
     const common = { avatar_id: avatar._id, chat_type, language_code, ...(session === undefined ? {} : { session }) };
     const draft: Draft = { direction: 'incoming', request: '', avatar_name: avatar.name, ...common };
     const keeping = this.keeping(owner);
@@ -188,9 +198,10 @@ export class LiveReplies {
       outgoing,
       sources: [],
       repeated: false,
-      ...(client ? { client } : {}),
+      ...told.asked,
     };
     return {
+      ...told.reply,
       ...(isStored ? keeping : { finish: nothing, withdraw: nothing, truncate: nothing }),
       begin: (_id, answer) => (isStored ? keeping.begin({ ...draft, _id, answer }) : nothing()),
       isCareful: () => this.answers.hasDanger(begun, limit),
@@ -242,6 +253,14 @@ export class LiveReplies {
       truncate: keep,
     };
   }
+}
+
+/** What the client tells, for the engine and for whoever gives the answer. */
+function toldOf({ client, caller }: Asking) {
+  const tokens = new TokenCount();
+  const onTokens = (usage: Parameters<TokenCount['add']>[0]) => tokens.add(usage);
+  const calling = caller ? { caller } : {};
+  return { asked: { ...calling, onTokens, ...(client ? { client } : {}) }, reply: { ...calling, tokens } };
 }
 
 async function* within<T>(limit: TurnLimit, answer: AsyncIterable<T>): AsyncGenerator<T, void> {

@@ -36,6 +36,8 @@ export interface ResponseOptions {
   open(): Promise<Reply>;
   /** The answer, piece by piece, each requested after the previous one was sent. @throws any error of the answer */
   say(reply: Reply, item: Item, signal: AbortSignal): AsyncIterable<Utterance>;
+  /** The calls of functions of the client, once the answer is complete. */
+  calls?(): readonly Item[];
   /** An item was truncated to what was heard. @param at milliseconds of its audio */
   truncated(item: Item, at: number): void;
   send(event: ServerEvent): void;
@@ -85,6 +87,11 @@ export class LiveResponse implements Truncatable {
   /** Whether it failed, or was cancelled, before its first audio: then the user's words got no answer. */
   get hasNoAnswer(): boolean {
     return this.status !== 'completed' && !this.isStored;
+  }
+
+  /** Whether any of it is stored. */
+  get hasStored(): boolean {
+    return this.isStored;
   }
 
   /** Whether the user had only paused: they went on before its first audio. */
@@ -195,8 +202,9 @@ export class LiveResponse implements Truncatable {
     this.reply?.leave(this.failure ?? unheard);
     // The item, which holds this, stays in the session; what the user said and the engine was asked does not.
     this.truncateStored = this.reply?.truncate;
+    const tokens = this.reply?.tokens;
     this.reply = undefined;
-    this.end();
+    this.end(tokens);
     return this.status;
   }
 
@@ -264,13 +272,15 @@ export class LiveResponse implements Truncatable {
     await this.playback.send(sound.samples, emit, signal);
   }
 
-  private end(): void {
+  private end(usage = NO_TOKENS): void {
     const text = this.answer.text.trim();
-    const { id } = this.item;
+    const { conversation, calls } = this.options;
     this.item.status = this.status === 'completed' ? 'completed' : 'incomplete';
     this.item.text = text;
-    const end = { status: this.status, status_details: this.details, usage: this.reply?.usage?.() ?? NO_TOKENS };
-    this.events.ended(end, text, this.options.conversation?.previousOf(id) ?? null);
+    this.events.ended(text, conversation?.previousOf(this.item.id) ?? null);
+    for (const call of (this.status === 'completed' && calls?.()) || [])
+      this.events.called(call, conversation?.add(call) ?? null);
+    this.events.done({ status: this.status, status_details: this.details, usage });
     // Only the remaining words count from now on.
     this.item.text = this.answer.heard;
     this.reportTruncation();

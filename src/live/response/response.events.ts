@@ -5,17 +5,12 @@ import { type Item, toItemEvent } from '../session/conversation.js';
 import type { ServerEvent } from '../live.connection.js';
 import type { Modality, OutputLimit } from '../session/session.config.js';
 import type { Metadata } from './response.request.js';
+import { TokenCount } from './token.count.js';
 import type { HeardWord } from './spoken.answer.js';
 
 export type ResponseStatus = 'in_progress' | 'completed' | 'cancelled' | 'failed' | 'incomplete';
 
 export const newResponseId = () => `resp_${randomBytes(12).toString('base64url')}`;
-
-/** Whatever an answer cost. */
-export interface TokenUsage {
-  readonly input: number;
-  readonly output: number;
-}
 
 /** What a response is, apart from its progress. */
 export interface ResponseFrame {
@@ -32,7 +27,7 @@ interface ResponseState {
   readonly status: ResponseStatus;
   readonly status_details?: object | null;
   readonly output?: readonly object[];
-  readonly usage?: TokenUsage | null;
+  readonly usage?: TokenCount | null;
 }
 
 /** A response, with all fields that clients know. */
@@ -54,7 +49,7 @@ function describeResponse(frame: ResponseFrame, state: ResponseState): Record<st
   };
 }
 
-function describeUsage({ input, output }: TokenUsage): Record<string, unknown> {
+function describeUsage({ input, output }: TokenCount): Record<string, unknown> {
   const cached_tokens_details = { text_tokens: 0, audio_tokens: 0, image_tokens: 0 };
   return {
     total_tokens: input + output,
@@ -71,7 +66,7 @@ function describeUsage({ input, output }: TokenUsage): Record<string, unknown> {
   };
 }
 
-export const NO_TOKENS: TokenUsage = { input: 0, output: 0 };
+export const NO_TOKENS = new TokenCount();
 
 /** The end of a response that was cancelled before it started. */
 export function cancelledBeforehand(frame: ResponseFrame): ServerEvent {
@@ -105,7 +100,8 @@ export interface ResponseEventsOptions {
 
 /** Sends the events of a response to the client. */
 export class ResponseEvents {
-  private isShown = false;
+  /** The items that the client knows. */
+  private readonly output: Item[] = [];
 
   constructor(private readonly options: ResponseEventsOptions) {}
 
@@ -115,10 +111,8 @@ export class ResponseEvents {
 
   /** Adds the item to the conversation, once it has content. */
   begun(previous_item_id: string | null): void {
-    this.isShown = true;
-    const item = { ...toItemEvent(this.options.item), content: [] };
-    this.emit('response.output_item.added', { response_id: this.options.id, output_index: 0, item });
-    if (this.isOfConversation) this.emit('conversation.item.added', { previous_item_id, item });
+    this.output.push(this.options.item);
+    this.emitItem('added', 0, previous_item_id, { ...toItemEvent(this.options.item), content: [] });
     this.emitPart('response.content_part.added', { part: this.part('') });
   }
 
@@ -143,18 +137,30 @@ export class ResponseEvents {
     this.emitPart('response.output_audio.delta', { delta });
   }
 
-  /** The closing events, `response.done` last. */
-  ended(end: ResponseEnd, text: string, previous_item_id: string | null): void {
-    if (this.isShown) {
-      if (this.options.item.spoken) {
-        this.emitPart('response.output_audio.done', {});
-        this.emitPart('response.output_audio_transcript.done', { transcript: text });
-      } else this.emitPart('response.output_text.done', { text });
-      const item = toItemEvent(this.options.item);
-      this.emitPart('response.content_part.done', { part: this.part(text) });
-      this.emit('response.output_item.done', { response_id: this.options.id, output_index: 0, item });
-      if (this.isOfConversation) this.emit('conversation.item.done', { previous_item_id, item });
-    }
+  /** The end of the text and its audio. */
+  ended(text: string, previous_item_id: string | null): void {
+    if (this.output.length === 0) return;
+    if (this.options.item.spoken) {
+      this.emitPart('response.output_audio.done', {});
+      this.emitPart('response.output_audio_transcript.done', { transcript: text });
+    } else this.emitPart('response.output_text.done', { text });
+    this.emitPart('response.content_part.done', { part: this.part(text) });
+    this.emitItem('done', 0, previous_item_id, toItemEvent(this.options.item));
+  }
+
+  /** A call of a function of the client. */
+  called(item: Item, previous_item_id: string | null): void {
+    const output_index = this.output.push(item) - 1;
+    const shown = toItemEvent(item);
+    const { call_id, name } = item.call!;
+    const of = { response_id: this.options.id, item_id: item.id, output_index, call_id };
+    this.emitItem('added', output_index, previous_item_id, { ...shown, status: 'in_progress', arguments: '' });
+    this.emit('response.function_call_arguments.delta', { ...of, delta: item.text });
+    this.emit('response.function_call_arguments.done', { ...of, name, arguments: item.text });
+    this.emitItem('done', output_index, previous_item_id, shown);
+  }
+
+  done(end: ResponseEnd): void {
     this.emit('response.done', { response: this.describe(end) });
   }
 
@@ -163,12 +169,17 @@ export class ResponseEvents {
   }
 
   private describe(state: Omit<ResponseState, 'id' | 'output'>): Record<string, unknown> {
-    const { id, item, frame } = this.options;
-    return describeResponse(frame, { id, output: this.isShown ? [toItemEvent(item)] : [], ...state });
+    const { id, frame } = this.options;
+    return describeResponse(frame, { id, output: this.output.map(toItemEvent), ...state });
   }
 
   private part(text: string): Record<string, unknown> {
     return this.options.item.spoken ? { type: 'audio', transcript: text } : { type: 'text', text };
+  }
+
+  private emitItem(stage: 'added' | 'done', output_index: number, previous_item_id: string | null, item: object): void {
+    this.emit(`response.output_item.${stage}`, { response_id: this.options.id, output_index, item });
+    if (this.isOfConversation) this.emit(`conversation.item.${stage}`, { previous_item_id, item });
   }
 
   private emitPart(type: string, more: Record<string, unknown>): void {

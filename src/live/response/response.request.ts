@@ -1,5 +1,6 @@
 import type { ClientEvent, GivenItem } from '../session/client.event.js';
 import { givenItem } from '../session/client.event.js';
+import { type ClientTool, clientToolsOf, type ToolChoice, toolChoiceOf } from '../session/client.tools.js';
 import type { Item } from '../session/conversation.js';
 import {
   instructionsOf,
@@ -29,13 +30,25 @@ export interface ResponseRequest {
   /** Whether neither the question nor the answer becomes part of the conversation. */
   readonly isOutOfBand: boolean;
   readonly max_output_tokens?: OutputLimit | undefined;
+  readonly tools?: readonly ClientTool[] | undefined;
+  readonly tool_choice?: ToolChoice | undefined;
 }
 
 /** Of a response at the end of a turn. */
 export const NO_REQUEST: ResponseRequest = { event: {}, metadata: null, isOutOfBand: false };
 
-/** Reads a `response.create`. @param find an item of the conversation @throws LiveError if it is invalid */
-export function parseResponseRequest(event: ClientEvent, find: (id: unknown) => Item | undefined): ResponseRequest {
+/**
+ * Reads a `response.create`.
+ *
+ * @param find an item of the conversation
+ * @param hasTools whether the client may have some; otherwise they are not even read
+ * @throws LiveError if it is invalid
+ */
+export function parseResponseRequest(
+  event: ClientEvent,
+  find: (id: unknown) => Item | undefined,
+  hasTools: boolean,
+): ResponseRequest {
   const options = objectOf(event.response, 'response') ?? {};
   return {
     event,
@@ -45,6 +58,7 @@ export function parseResponseRequest(event: ClientEvent, find: (id: unknown) => 
     input: inputOf(options.input, find),
     isOutOfBand: textOf(options.conversation, 'response.conversation') === 'none',
     max_output_tokens: outputLimitOf(options.max_output_tokens),
+    ...(hasTools ? { tools: clientToolsOf(options.tools), tool_choice: toolChoiceOf(options.tool_choice) } : {}),
   };
 }
 

@@ -46,7 +46,7 @@ export function givenItem(value: unknown): GivenItem {
     throw invalid('item.id', `must be a text of 1 to ${MAX_ID} characters`);
   const common = id === undefined ? {} : { id };
   if (type === 'message') return { ...common, ...givenMessage(item) };
-  const call_id = textOf(item.call_id, 'item.call_id') ?? '';
+  const call_id = limited(item.call_id, 'item.call_id', MAX_ID);
   if (type === 'function_call') {
     const call = { name: limited(item.name, 'item.name', MAX_ID), call_id: call_id || newCallId() };
     return { ...common, role: 'assistant', text: limited(item.arguments, 'item.arguments'), call };

@@ -60,6 +60,10 @@ export class Conversation {
     return this.items.some(({ role }) => role === 'user');
   }
 
+  hasCall(call_id: string): boolean {
+    return this.items.some(({ call }) => call?.call_id === call_id);
+  }
+
   /** In order. */
   get all(): readonly Item[] {
     return this.items;

@@ -4,11 +4,13 @@ import { itemsToStore, newItemId, storedText, textBefore, type Conversation, typ
 import { Interruptions } from '../input/interruptions.js';
 import type { ServerEvent } from '../live.connection.js';
 import { LiveError } from '../live.error.js';
-import type { Reply } from '../response/live.replies.js';
+import type { Asking, Reply } from '../response/live.replies.js';
 import { LiveResponse, type ResponseOptions } from '../response/live.response.js';
 import { cancelledBeforehand, emptyResponse, type ResponseFrame } from '../response/response.events.js';
 import { limitedPieces } from '../response/limited.pieces.js';
 import { NO_REQUEST, parseResponseRequest, type ResponseRequest } from '../response/response.request.js';
+import type { Upstream } from '../upstream/upstream.js';
+import { type CallingAttempt, type CallingTurn, ClientCalls } from './client.calls.js';
 import { clientContext } from './client.context.js';
 import { SentenceSource, spokenSentences } from '../response/sentence.source.js';
 import type { SessionConfig } from './session.config.js';
@@ -22,7 +24,7 @@ export interface TurnTakingOptions {
   readonly conversation: Conversation;
   readonly times: StageTimes;
   /** The upstream server that hears and speaks for the avatar; omitted: the service itself. */
-  readonly upstream?: Pick<ResponseOptions, 'say' | 'truncated'> | undefined;
+  readonly upstream?: Pick<Upstream, 'say' | 'truncated'> | undefined;
   participants(): Participants;
   config(): SessionConfig;
   /** Whether the transcript of a complete turn is pending. */
@@ -56,10 +58,13 @@ export class TurnTaking {
   /** Whether the client is gone. */
   private isAbandoned = false;
 
+  private readonly calls: ClientCalls;
+
   /** What the user says over the avatar. */
   readonly interruptions: Interruptions;
 
   constructor(private readonly options: TurnTakingOptions) {
+    this.calls = new ClientCalls(options.conversation);
     this.interruptions = new Interruptions({
       response: () => this.response,
       isAllowed: () => options.config().turn_detection?.interrupt_response ?? false,
@@ -74,7 +79,7 @@ export class TurnTaking {
 
   /** Handles a `response.create`. @throws LiveError */
   requestResponse(event: ClientEvent): void {
-    const request = parseResponseRequest(event, (id) => this.options.conversation.find(id));
+    const request = parseResponseRequest(event, (id) => this.options.conversation.find(id), this.hasContext);
     if (this.response?.isAnswering || this.pendingRequest || (this.beginning && !this.beginning.isCancelled))
       throw new LiveError('conversation_already_has_active_response', 'A response is in progress already.');
     this.pendingRequest = request;
@@ -130,7 +135,7 @@ export class TurnTaking {
   /** The user was erased: nothing of the response in progress is said any more. */
   onErased(error: unknown): void {
     if (this.response) this.response.erase(error);
-    else this.options.forget();
+    else this.forget();
   }
 
   /** Starts a requested response as soon as nothing blocks it. */
@@ -142,12 +147,14 @@ export class TurnTaking {
     this.pendingRequest = undefined;
     if (pendingRequest?.input || pendingRequest?.isOutOfBand) return void this.prompt(pendingRequest);
     this.answersNext = this.repeatsNext = false;
-    const { conversation, participants, refuse } = this.options;
+    const { conversation, refuse } = this.options;
     const unanswered = conversation.unanswered;
     if (unanswered.length > 0) return void this.answer(unanswered, pendingRequest ?? NO_REQUEST);
     if (!pendingRequest) return;
+    const calling = this.calls.next;
+    if (calling) return void this.continue(calling, pendingRequest);
     const isInstructed = pendingRequest.instructions !== undefined;
-    const reachesModel = isInstructed && participants().resolved.project.settings.clientContext;
+    const reachesModel = isInstructed && this.hasContext;
     if (!conversation.hasUserItems && !this.hasGreeted && !reachesModel) return void this.greet(pendingRequest);
     if (isInstructed) return void this.prompt(pendingRequest);
     refuse(new LiveError('nothing_to_answer', 'There is nothing new to answer.'), pendingRequest.event);
@@ -165,7 +172,7 @@ export class TurnTaking {
     this.idlePrompts = 0;
     const asked = itemsToStore(items);
     const last = asked.at(-1)!.id;
-    const before = textBefore(items, asked);
+    const before = [this.calls.words, textBefore(items, asked)].filter(Boolean).join(' ') || undefined;
     const said = {
       request: asked.map(storedText).join('\n'),
       // The engine gets all of what is stored only in part.
@@ -175,10 +182,14 @@ export class TurnTaking {
       ...(before === undefined ? {} : { before }),
       key: `live:${this.options.id}:${last}`,
     };
-    const response = await this.respond(request, async () => {
-      const reply = await this.options.parts.replies.answer({ ...this.whom(request), ...said });
-      for (const item of asked) item.storedWith = last;
-      return reply;
+    const turn = { ...this.whom(), ...said };
+    const response = await this.ask(request, {
+      words: said.request,
+      open: async (asking) => {
+        const reply = await this.options.parts.replies.answer({ ...turn, ...asking });
+        for (const item of asked) item.storedWith = last;
+        return reply;
+      },
     });
     // What got no answer, or is not stored, may be answered on the next request.
     for (const item of items) {
@@ -192,7 +203,7 @@ export class TurnTaking {
 
   private async greet(request: ResponseRequest): Promise<void> {
     this.hasGreeted = true;
-    const response = await this.respond(request, async () => this.options.parts.replies.greeting(this.whom(request)));
+    const response = await this.respond(request, async () => this.options.parts.replies.greeting(this.whom()));
     if (!response || response.hasNoAnswer) this.hasGreeted = false;
     this.proceed();
   }
@@ -202,26 +213,51 @@ export class TurnTaking {
     const { parts, participants } = this.options;
     const words = (request.input ?? []).filter(({ role }) => role === 'user').map(({ text }) => text);
     const said = { request: words.join('\n'), isStored: !request.isOutOfBand, usedBy: usedByOf(parts, participants()) };
-    await this.respond(request, async () => parts.replies.prompt({ ...this.whom(request), ...said }));
+    const turn = { ...this.whom(), ...said };
+    await this.ask(request, { open: async (asking) => parts.replies.prompt({ ...turn, ...asking }) });
     this.proceed();
   }
 
-  private whom({ instructions, input }: ResponseRequest) {
-    const { owner, resolved, avatar, session } = this.options.participants();
+  /** Asks the model again that has called functions of the client. */
+  private async continue(turn: CallingTurn, request: ResponseRequest): Promise<void> {
+    await this.ask(request, turn, true);
+    this.proceed();
+  }
+
+  /** Asks an engine. @param isAgain whether the model learns what its calls came to */
+  private async ask(request: ResponseRequest, turn: CallingTurn, isAgain = false): Promise<LiveResponse | undefined> {
+    const attempt = this.calls.begin(turn, this.askingOf(request, isAgain), !request.isOutOfBand);
+    const response = await this.respond(request, async () => turn.open(attempt.asking), attempt.items);
+    attempt.settle(response);
+    return response;
+  }
+
+  /** What the client tells the model, if it may. */
+  private askingOf({ instructions, input, ...request }: ResponseRequest, isAgain: boolean): Asking {
+    if (!this.hasContext) return {};
     const config = this.options.config();
-    const { chat_type, language_code } = config;
-    const client = resolved.project.settings.clientContext
-      ? clientContext(input ?? this.options.conversation.all, instructions ?? config.instructions)
-      : undefined;
-    return {
-      owner,
-      resolved,
-      avatar,
-      chat_type,
-      language_code,
-      ...(session === undefined ? {} : { session }),
-      ...(client ? { client } : {}),
-    };
+    const client = clientContext(input ?? this.options.conversation.all, instructions ?? config.instructions);
+    // A model that must call something would never get to its answer.
+    const standing = isAgain && config.tool_choice !== 'none' ? 'auto' : config.tool_choice;
+    const choice = request.tool_choice ?? standing;
+    const onCalls = () => undefined;
+    return { client, caller: { functions: request.tools ?? config.tools, choice, onCalls } };
+  }
+
+  /** Whether what the client says reaches a model. */
+  private get hasContext(): boolean {
+    return this.options.participants().resolved.project.settings.clientContext;
+  }
+
+  private forget(): void {
+    this.calls.forget();
+    this.options.forget();
+  }
+
+  private whom() {
+    const { owner, resolved, avatar, session } = this.options.participants();
+    const { chat_type, language_code } = this.options.config();
+    return { owner, resolved, avatar, chat_type, language_code, ...(session === undefined ? {} : { session }) };
   }
 
   private frameOf({ modality, metadata, isOutOfBand, max_output_tokens }: ResponseRequest): ResponseFrame {
@@ -236,7 +272,11 @@ export class TurnTaking {
   }
 
   /** @returns the response when it has ended; undefined if it exceeded the rate limit, or was cancelled before it started */
-  private async respond(request: ResponseRequest, open: () => Promise<Reply>): Promise<LiveResponse | undefined> {
+  private async respond(
+    request: ResponseRequest,
+    open: () => Promise<Reply>,
+    calls?: CallingAttempt['items'],
+  ): Promise<LiveResponse | undefined> {
     const { parts } = this.options;
     const { owner, address } = this.options.participants();
     const beginning = (this.beginning = { isCancelled: false, request });
@@ -250,19 +290,19 @@ export class TurnTaking {
       this.beginning = undefined;
     }
     if (beginning.isCancelled) return undefined;
-    const response = this.createResponse(request, open);
+    const response = this.createResponse(request, { open, ...(calls ? { calls } : {}) });
     this.response = response;
     this.interruptions.consider();
     const status = await response.ended;
     parts.metrics.responses.inc({ status });
     this.interruptions.dismiss();
     this.response = undefined;
-    if (response.isGone) this.options.forget();
+    if (response.isGone) this.forget();
     this.awaitUser(response.playbackLeftMs);
     return response;
   }
 
-  private createResponse(request: ResponseRequest, open: () => Promise<Reply>): LiveResponse {
+  private createResponse(request: ResponseRequest, source: Pick<ResponseOptions, 'open' | 'calls'>): LiveResponse {
     const { parts, conversation, times, upstream, send } = this.options;
     const { resolved, avatar } = this.options.participants();
     const { hasVisemes, hasWords, language_code } = this.options.config();
@@ -274,9 +314,9 @@ export class TurnTaking {
       frame,
       hasVisemes,
       hasWords,
-      open,
+      ...source,
       say: async function* (reply, item, signal) {
-        if (upstream && !(await reply.isCareful?.())) return yield* upstream.say(reply, item, signal);
+        if (upstream && !(await reply.isCareful?.())) return yield* upstream.say(reply, item, signal, request);
         let characters = 0;
         const speak = async (text: string) => {
           characters += spokenText(text).length;

@@ -1,5 +1,6 @@
 import { type Avatar, greetingIn } from '../../catalogue/index.js';
 import {
+  type CallerFunctions,
   DEFAULT_TOKENS,
   type EngineExchange,
   isRealtimeEntry,
@@ -9,6 +10,8 @@ import {
   UsageReader,
 } from '../../engines/index.js';
 import {
+  type RealtimeAnyItem,
+  type RealtimeCall,
   type RealtimeConversation,
   type RealtimeEvent,
   type RealtimeResponseSettings,
@@ -21,6 +24,7 @@ import { encodeAudio, PCM } from '../input/audio.formats.js';
 import type { Conversation, Item } from '../session/conversation.js';
 import type { Reply } from '../response/live.replies.js';
 import type { Utterance } from '../response/live.response.js';
+import { NO_REQUEST, type ResponseRequest } from '../response/response.request.js';
 import type { SessionConfig } from '../session/session.config.js';
 import { HOSTED_TRANSCRIPTION } from '../session/session.description.js';
 import { type SessionParts, type Participants, usedByOf } from '../session/session.parts.js';
@@ -53,6 +57,8 @@ export function upstreamFor({ engine }: Avatar, options: UpstreamOptions): Upstr
 export class Upstream {
   private readonly logger = loggerOf(Upstream.name);
   private readonly input = new UpstreamInput();
+  /** Whether the server has been told of functions of the client. */
+  private hasTools = false;
   private opening?: Promise<RealtimeConversation>;
   private conversation?: RealtimeConversation;
   private leaving = new AbortController();
@@ -114,16 +120,17 @@ export class Upstream {
     const { conversation, participants } = this.options;
     const allowsContext = participants().resolved.project.settings.clientContext;
     const unknown = conversation.all.filter(
-      ({ text, upstream, isSeeded, role, call }) =>
-        text && !upstream && role !== 'tool' && !call && (!isSeeded || allowsContext),
+      ({ text, upstream, isSeeded, role }) =>
+        (text || (text === '' && role === 'tool')) && !upstream && (!isSeeded || allowsContext),
     );
     let left = MAX_TEXT;
     const dropped = unknown.findLastIndex(({ text }) => (left -= text!.length) < 0);
     for (const item of unknown.slice(dropped + 1)) {
       const item_id = `${item.role.slice(0, 1)}_${item.id.slice(-24)}`;
+      const isKnown = ({ call, upstream }: Item) => upstream && call?.call_id === item.result_of;
+      if (item.result_of !== undefined && !conversation.all.some(isKnown)) continue;
       item.upstream = { item_id };
-      const role = item.role === 'user' || item.role === 'assistant' ? item.role : 'system';
-      server.send({ type: 'conversation.item.create', item: { id: item_id, ...realtimeItem(role, item.text!) } });
+      server.send({ type: 'conversation.item.create', item: { id: item_id, ...upstreamItem(item) } });
     }
   }
 
@@ -140,17 +147,25 @@ export class Upstream {
   }
 
   /** Requests an answer. @throws ServiceError */
-  async *say(reply: Reply, item: Item, signal: AbortSignal): AsyncGenerator<Utterance, void> {
+  async *say(
+    reply: Reply,
+    item: Item,
+    signal: AbortSignal,
+    { metadata, max_output_tokens = this.options.config().max_output_tokens, tools }: ResponseRequest = NO_REQUEST,
+  ): AsyncGenerator<Utterance, void> {
+    const calls: RealtimeCall[] = [];
+    const { caller } = reply;
     const response: RealtimeResponseSettings = {
       output_modalities: [item.spoken ? 'audio' : 'text'],
       ...(reply.cue === undefined ? {} : { instructions: reply.cue }),
       ...(reply.input === undefined ? {} : { input: [realtimeItem('user', reply.input)] }),
       ...(reply.isOutOfBand ? { conversation: 'none' } : {}),
-      ...(this.options.config().max_output_tokens === 'inf'
-        ? {}
-        : { max_output_tokens: this.options.config().max_output_tokens }),
+      ...(max_output_tokens === 'inf' ? {} : { max_output_tokens }),
+      ...(metadata ? { metadata } : {}),
+      ...(tools ? { tools: [...tools] } : {}),
+      ...(caller && caller.functions.length > 0 ? { tool_choice: choiceOf(caller) } : {}),
     };
-    const parts = reply.relayed((limit) => this.ask(response, AbortSignal.any([limit, signal])));
+    const parts = reply.relayed((limit) => this.ask(response, reply.tokens, calls, AbortSignal.any([limit, signal])));
     const voice = new UpstreamOutput(
       parts,
       item.spoken,
@@ -163,14 +178,20 @@ export class Upstream {
         isEmpty = utterance.restarts ? utterance.text === '' : false;
         yield utterance;
       }
-      if (isEmpty && !signal.aborted) throw new Error('There was nothing in the answer');
+      if (isEmpty && calls.length === 0 && !signal.aborted) throw new Error('There was nothing in the answer');
+      if (calls.length > 0) caller?.onCalls([{ text: '', calls, results: {} }]);
     } catch (error) {
       if (!signal.aborted) this.report(error);
       throw error instanceof ServiceError ? error : failure('engine_failed');
     }
   }
 
-  private async *ask(response: RealtimeResponseSettings, signal: AbortSignal) {
+  private async *ask(
+    response: RealtimeResponseSettings,
+    tokens: Reply['tokens'],
+    calls: RealtimeCall[],
+    signal: AbortSignal,
+  ) {
     const conversation = await unlessAborted(this.connect(), signal);
     if (!conversation) return;
     this.sendItems(conversation);
@@ -182,12 +203,14 @@ export class Upstream {
     try {
       for await (const part of conversation.respond(response, signal)) {
         if ('usage' in part) usage.read(part);
+        else if ('call' in part) calls.push(part.call);
         else yield part;
         if ('text' in part) usage.read({ choices: [{ delta: { content: part.text } }] });
         if ('sound' in part) samples += part.sound.length / 2;
       }
     } finally {
       parts.usage.countTokens(by, usage.result);
+      tokens?.add(usage.result);
       parts.usage.count(by, { seconds_spoken: samples / LIVE_RATE });
     }
   }
@@ -257,7 +280,8 @@ export class Upstream {
 
   /** @param voice can only be set before the first audio */
   private describe(voice?: string): RealtimeSettings {
-    const { turn_detection, language_code } = this.options.config();
+    const { turn_detection, language_code, tools } = this.options.config();
+    this.hasTools ||= tools.length > 0;
     // Responses start and end here.
     const manual = { create_response: false, interrupt_response: false };
     const { type = 'server_vad', ...times } = turn_detection ?? {};
@@ -266,6 +290,7 @@ export class Upstream {
       type: 'realtime',
       output_modalities: ['audio'],
       instructions: [this.prompt().instructions, this.options.config().instructions].filter(Boolean).join('\n\n'),
+      ...(tools.length > 0 || this.hasTools ? { tools: [...tools] } : {}),
       audio: {
         input: {
           format: PCM,
@@ -287,4 +312,15 @@ export class Upstream {
     const whom = { avatar: { ...avatar, greetingText: greetingIn(avatar, language_code) }, chat_type, language_code };
     return { ...whom, request: '', history: this.before! };
   }
+}
+
+/** An item in the server's terms. */
+function upstreamItem({ role, text, call, result_of }: Item): RealtimeAnyItem {
+  if (call) return { type: 'function_call', ...call, arguments: text! };
+  if (result_of !== undefined) return { type: 'function_call_output', call_id: result_of, output: text! };
+  return realtimeItem(role === 'user' || role === 'assistant' ? role : 'system', text!);
+}
+
+function choiceOf({ choice = 'auto' }: CallerFunctions): RealtimeResponseSettings['tool_choice'] {
+  return typeof choice === 'string' ? choice : { type: 'function', name: choice.name };
 }
