@@ -79,7 +79,7 @@ describe('users', () => {
     await page.getByLabel('Part of a user’s identifier').fill(user_id);
     await page.keyboard.press('Enter');
     const row = page.getByRole('row').filter({ hasText: user_id });
-    await page.getByText('1 users.').waitFor();
+    await page.getByText('1 user.').waitFor();
     await button(page, `Erase ${user_id}`).click();
     const dialog = page.getByRole('dialog', { name: 'Erase this user?' });
     const erase = dialog.getByRole('button', { name: 'Erase' });

@@ -32,6 +32,8 @@ export class Shell {
   private readonly leaving = new AbortController();
   private readonly main = h('main', { id: 'main' });
   private readonly nav = h('nav', { 'aria-label': 'Pages' });
+  /** Says what changes on other pages, to those who do not see the navigation. */
+  private readonly news = h('p', { class: 'hidden', role: 'status' });
   private readonly connection = h('p', { class: 'connection', role: 'status' });
   private work?: Workplace;
   private view?: PageView;
@@ -58,7 +60,7 @@ export class Shell {
       event.preventDefault();
       this.focusPage();
     });
-    this.element.append(skip, header, this.nav, this.connection, this.alert.element, this.main);
+    this.element.append(skip, header, this.nav, this.connection, this.news, this.alert.element, this.main);
     const onHash = () => this.open(true);
     addEventListener('hashchange', onHash);
     this.leaving.signal.addEventListener('abort', () => removeEventListener('hashchange', onHash));
@@ -116,6 +118,7 @@ export class Shell {
       this.view.element,
     );
     this.showWaiting();
+    this.nav.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     if (isNavigation) this.focusPage();
   }
 
@@ -139,7 +142,9 @@ export class Shell {
     document.title = `${count > 0 ? `(${count}) ` : ''}${this.view?.title ?? 'Console'} – Console`;
     const link = this.nav.querySelector('a[href="#inbox"]');
     const text = count > 0 ? `Inbox (${count} waiting)` : 'Inbox';
-    if (link && link.textContent !== text) link.textContent = text;
+    if (!link || link.textContent === text) return;
+    link.textContent = text;
+    this.news.textContent = count > 0 ? `${count} waiting` : '';
   }
 }
 

@@ -67,8 +67,8 @@ export function field(label: string, control: HTMLElement, hint?: string): HTMLE
     'div',
     { class: 'field' },
     h('label', { for: control.id }, label),
-    control,
     hint && h('small', { id: hintId }, hint),
+    control,
   );
 }
 

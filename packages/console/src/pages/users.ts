@@ -27,8 +27,8 @@ export function users(work: Workplace): PageView {
         dateText(user.last),
         h('div', { class: 'actions' }, ...actionsFor(user.user_id)),
       ]);
-    const note =
-      found.length > SHOWN ? `${found.length} users, the first ${SHOWN} are shown.` : `${found.length} users.`;
+    const count = found.length === 1 ? '1 user.' : `${found.length} users.`;
+    const note = found.length > SHOWN ? `${count} The first ${SHOWN} are shown.` : count;
     result.replaceChildren(
       h('p', { class: 'note' }, found.length === 0 ? 'No user was found.' : note),
       ...(found.length > 0 ? [table('Users', ['User', 'Messages', 'First', 'Last', 'Actions'], rows, [1])] : []),
