@@ -183,3 +183,15 @@ describe('axe', () => {
     expect(await faultsOf(page)).toEqual([]);
   });
 });
+
+it('speaks German to browsers that do', async () => {
+  const { page, faults } = await operators.open({ locale: 'de-AT' });
+  await page.getByLabel('Schlüssel').fill(ADMIN_KEY);
+  await page.getByLabel('Dein Name').fill('Sam');
+  await page.getByRole('button', { name: 'Anmelden' }).click();
+  await page.locator('nav').getByRole('link', { name: 'Überblick' }).click();
+  await heading(page, 'Überblick').waitFor();
+  await page.getByText('Offene Sitzungen').waitFor();
+  expect(await page.locator('html').getAttribute('lang')).toBe('de');
+  expect(faults).toEqual([]);
+});

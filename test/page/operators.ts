@@ -53,6 +53,11 @@ export class Operators {
     return `http://127.0.0.1:${(this.proxy.address() as AddressInfo).port}${PATH}/console`;
   }
 
+  /** Those in progress, such as event streams. */
+  dropConnections(): void {
+    this.proxy.closeAllConnections();
+  }
+
   open(options: Parameters<typeof visit>[2] = {}): Promise<Visit> {
     return visit(this.browser, this.url, options);
   }

@@ -2,7 +2,9 @@ import { Api, ApiError } from './core/api.js';
 import { forgetAll, stored } from './core/stored.js';
 import { Shell } from './shell.js';
 import { projectsOf, signIn } from './sign-in.js';
+import { LANGUAGE, t } from './core/translate.js';
 
+document.documentElement.lang = LANGUAGE;
 let shell: Shell | undefined;
 
 function show(element: HTMLElement): void {
@@ -47,7 +49,7 @@ function retry(message: string): HTMLElement {
   const main = document.createElement('main');
   main.className = 'sign-in';
   const text = Object.assign(document.createElement('p'), { textContent: message });
-  const again = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Try again' });
+  const again = Object.assign(document.createElement('button'), { type: 'button', textContent: t('Try again') });
   again.addEventListener('click', () => void start());
   main.append(text, again);
   return main;

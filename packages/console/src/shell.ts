@@ -9,6 +9,7 @@ import { knowledge } from './pages/knowledge.js';
 import { overview } from './pages/overview.js';
 import { users } from './pages/users.js';
 import type { Access, PageView, Workplace } from './workplace.js';
+import { t } from './core/translate.js';
 
 interface Page {
   name: string;
@@ -18,11 +19,11 @@ interface Page {
 }
 
 const PAGES: readonly Page[] = [
-  { name: 'inbox', title: 'Inbox', isAllowed: (access) => access.conversations, open: inbox },
-  { name: 'users', title: 'Users', isAllowed: () => true, open: users },
-  { name: 'overview', title: 'Overview', isAllowed: (access) => access.statistics, open: overview },
-  { name: 'knowledge', title: 'Knowledge', isAllowed: (access) => access.owner, open: knowledge },
-  { name: 'audit', title: 'Audit log', isAllowed: (access) => access.owner, open: audit },
+  { name: 'inbox', title: t('Inbox'), isAllowed: (access) => access.conversations, open: inbox },
+  { name: 'users', title: t('Users'), isAllowed: () => true, open: users },
+  { name: 'overview', title: t('Overview'), isAllowed: (access) => access.statistics, open: overview },
+  { name: 'knowledge', title: t('Knowledge'), isAllowed: (access) => access.owner, open: knowledge },
+  { name: 'audit', title: t('Audit log'), isAllowed: (access) => access.owner, open: audit },
 ];
 
 /** The page around all pages, for a project. */
@@ -31,7 +32,7 @@ export class Shell {
   private readonly alert = new Alert();
   private readonly leaving = new AbortController();
   private readonly main = h('main', { id: 'main' });
-  private readonly nav = h('nav', { 'aria-label': 'Pages' });
+  private readonly nav = h('nav', { 'aria-label': t('Pages') });
   /** Says what changes on other pages, to those who do not see the navigation. */
   private readonly news = h('p', { class: 'hidden', role: 'status' });
   private readonly connection = h('p', { class: 'connection', role: 'status' });
@@ -50,12 +51,12 @@ export class Shell {
     const header = h(
       'header',
       { class: 'top' },
-      h('b', { class: 'brand' }, 'Console'),
-      field('Project', select),
+      h('b', { class: 'brand' }, t('Console')),
+      field(t('Project'), select),
       h('span', { class: 'operator' }, name),
-      h('button', { type: 'button', onclick: signOut }, 'Sign out'),
+      h('button', { type: 'button', onclick: signOut }, t('Sign out')),
     );
-    const skip = h('a', { class: 'skip', href: '#main' }, 'Skip to the content');
+    const skip = h('a', { class: 'skip', href: '#main' }, t('Skip to the content'));
     skip.addEventListener('click', (event) => {
       event.preventDefault();
       this.focusPage();
@@ -71,12 +72,12 @@ export class Shell {
     this.leaving.abort();
     this.view?.dispose?.();
     this.work?.conversations.dispose();
-    document.title = 'Console';
+    document.title = t('Console');
   }
 
   private async start(): Promise<void> {
     if (this.projects.length === 0) {
-      this.main.append(h('p', { class: 'note' }, 'The project of this key does not exist yet.'));
+      this.main.append(h('p', { class: 'note' }, t('The project of this key does not exist yet.')));
       return;
     }
     store('project', this.project_id);
@@ -129,7 +130,7 @@ export class Shell {
 
   private handle(event: FeedEvent): void {
     if (event.type === 'connected') {
-      const text = event.isConnected ? '' : 'The connection is lost. Connecting again …';
+      const text = event.isConnected ? '' : t('The connection is lost. Connecting again …');
       if (this.connection.textContent !== text) this.connection.textContent = text;
     }
     this.work?.conversations.handle(event);
@@ -139,12 +140,12 @@ export class Shell {
   /** In the title of the tab, and in the navigation. */
   private showWaiting(): void {
     const count = this.work?.conversations.list('waiting').length ?? 0;
-    document.title = `${count > 0 ? `(${count}) ` : ''}${this.view?.title ?? 'Console'} – Console`;
+    document.title = `${count > 0 ? `(${count}) ` : ''}${this.view?.title ?? t('Console')} – ${t('Console')}`;
     const link = this.nav.querySelector('a[href="#inbox"]');
-    const text = count > 0 ? `Inbox (${count} waiting)` : 'Inbox';
+    const text = count > 0 ? t('Inbox ({0} waiting)', count) : t('Inbox');
     if (!link || link.textContent === text) return;
     link.textContent = text;
-    this.news.textContent = count > 0 ? `${count} waiting` : '';
+    this.news.textContent = count > 0 ? t('{0} waiting', count) : '';
   }
 }
 

@@ -1,6 +1,7 @@
 import { Api, ApiError } from './core/api.js';
 import { store, stored } from './core/stored.js';
 import { Alert, field, form, h } from './core/ui.js';
+import { t } from './core/translate.js';
 
 const MAX_NAME = 200;
 
@@ -22,15 +23,15 @@ export function signIn(signedIn: (projects: string[]) => void, reason?: string):
   const element = h(
     'main',
     { class: 'sign-in' },
-    h('h1', {}, 'Console'),
+    h('h1', {}, t('Console')),
     ...(reason ? [h('p', { role: 'status' }, reason)] : []),
     form(
       submit,
       {},
-      field('Key', key, 'An operator’s key. It stays in this tab until you sign out or close it.'),
-      field('Your name', name, 'Users see it when you answer.'),
+      field(t('Key'), key, t('An operator’s key. It stays in this tab until you sign out or close it.')),
+      field(t('Your name'), name, t('Users see it when you answer.')),
       alert.element,
-      h('button', { class: 'primary' }, 'Sign in'),
+      h('button', { class: 'primary' }, t('Sign in')),
     ),
   );
   queueMicrotask(() => key.focus());
@@ -40,10 +41,10 @@ export function signIn(signedIn: (projects: string[]) => void, reason?: string):
 /** @throws ApiError if the key is not valid */
 export async function projectsOf(key: string): Promise<{ projects: string[] }> {
   // A key with other characters cannot be sent in a header.
-  if (!/^[!-~]+$/.test(key)) throw new ApiError(401, 'invalid_admin_key', 'This is no key of an operator.');
+  if (!/^[!-~]+$/.test(key)) throw new ApiError(401, 'invalid_admin_key', t('This is no key of an operator.'));
   return new Api(key).json('projects').catch((error: unknown) => {
     throw error instanceof ApiError && error.code === 'invalid_admin_key'
-      ? new ApiError(401, error.code, 'This is no key of an operator.')
+      ? new ApiError(401, error.code, t('This is no key of an operator.'))
       : error;
   }) as Promise<{ projects: string[] }>;
 }

@@ -1,3 +1,4 @@
+import { t } from './translate.js';
 /** Longer than the service takes for its slowest count. */
 const TIMEOUT_MS = 30_000;
 
@@ -74,17 +75,17 @@ export class Api {
 }
 
 /** A failure to reach the service as an error that says so. */
-async function settled<T>(promise: Promise<T>): Promise<T> {
+export async function settled<T>(promise: Promise<T>): Promise<T> {
   try {
     return await promise;
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new ApiError(0, 'unreachable', 'The service cannot be reached. Please try again.');
+    throw new ApiError(0, 'unreachable', t('The service cannot be reached. Please try again.'));
   }
 }
 
 async function errorOf(response: Response): Promise<ApiError> {
-  const { error = 'unknown', message = `The service answered ${response.status}.` } = (await response
+  const { error = 'unknown', message = t('The service answered {0}.', response.status) } = (await response
     .json()
     .catch(() => ({}))) as { error?: string; message?: string };
   return new ApiError(response.status, error, message);

@@ -1,3 +1,4 @@
+import { t } from './translate.js';
 const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 const NUMBER = new Intl.NumberFormat();
 const UNITS = [
@@ -16,7 +17,7 @@ export const numberText = (value: number): string => NUMBER.format(Math.round(va
 export function agoText(date: number): string {
   const passed = Date.now() - date;
   for (const [unit, length] of UNITS) if (passed >= length) return RELATIVE.format(-Math.floor(passed / length), unit);
-  return 'just now';
+  return t('just now');
 }
 
 export function bytesText(bytes: number): string {

@@ -1,5 +1,6 @@
 import { h } from '../../../widget/src/core/dom.js';
 import { ApiError } from './api.js';
+import { t } from './translate.js';
 
 export { h };
 
@@ -15,7 +16,7 @@ export class Alert {
   show(error: unknown): void {
     if (error instanceof DOMException && error.name === 'AbortError') return;
     if (!(error instanceof ApiError)) console.error(error);
-    this.element.textContent = error instanceof ApiError ? textOf(error) : 'Something went wrong in this page.';
+    this.element.textContent = error instanceof ApiError ? textOf(error) : t('Something went wrong in this page.');
     this.element.hidden = false;
   }
 
@@ -38,7 +39,7 @@ export class Alert {
 }
 
 function textOf(error: ApiError): string {
-  return error.isForbidden ? 'Your key does not allow this.' : error.message;
+  return error.isForbidden ? t('Your key does not allow this.') : error.message;
 }
 
 /** A button that cannot be pressed again before its action is over. It keeps the focus meanwhile. */
@@ -130,10 +131,10 @@ export function daysField(days: readonly number[], chosen: number, choose: (days
   const select = h(
     'select',
     {},
-    ...days.map((each) => h('option', { value: String(each), selected: each === chosen }, `${each} days`)),
+    ...days.map((each) => h('option', { value: String(each), selected: each === chosen }, t('{0} days', each))),
   );
   select.addEventListener('change', () => choose(Number(select.value)));
-  return field('Period', select);
+  return field(t('Period'), select);
 }
 
 /**
@@ -145,7 +146,7 @@ export function confirmed(title: string, text: string, confirm: string, word?: s
   const id = newId();
   const input = word === undefined ? undefined : h('input', { autocomplete: 'off', spellcheck: false });
   const yes = h('button', { class: 'danger', disabled: word !== undefined }, confirm);
-  const no = h('button', { type: 'button' }, 'Cancel');
+  const no = h('button', { type: 'button' }, t('Cancel'));
   const dialog: HTMLDialogElement = h(
     'dialog',
     { 'aria-labelledby': id },
@@ -154,7 +155,7 @@ export function confirmed(title: string, text: string, confirm: string, word?: s
     form(
       () => dialog.close('yes'),
       {},
-      input && field(`Type ${word} to confirm`, input),
+      input && field(t('Type {0} to confirm', word!), input),
       h('div', { class: 'actions' }, no, yes),
     ),
   );

@@ -6,6 +6,7 @@ import { Alert, button, confirmed, field, form, h } from '../core/ui.js';
 import type { Workplace } from '../workplace.js';
 import { bubble } from './bubble.js';
 import { loadHistory } from './history.js';
+import { t } from '../core/translate.js';
 
 const MAX_ANSWER = 8000;
 const TYPING_MS = 4000;
@@ -17,15 +18,15 @@ export class ConversationView {
   readonly element: HTMLElement;
   private readonly alert = new Alert();
   private readonly leaving = new AbortController();
-  private readonly log = h('div', { class: 'log', role: 'log', 'aria-label': 'Messages', tabIndex: 0 });
+  private readonly log = h('div', { class: 'log', role: 'log', 'aria-label': t('Messages'), tabIndex: 0 });
   private readonly state = h('p', { class: 'state', role: 'status' });
   private readonly actions = h('div', { class: 'actions' });
   private readonly heading: HTMLElement;
   private readonly text = h('textarea', { rows: 3, maxLength: MAX_ANSWER, dir: 'auto' });
   private readonly composer: HTMLElement;
   private readonly messages = new Map<string, Message>();
-  /** Messages that arrive while the history is loading. */
-  private early: Message[] | undefined = [];
+  /** How often messages were removed. */
+  private removals = 0;
   private typedAt = 0;
   /** Of the answer that is being sent, so that a repetition is stored once. */
   private pending?: { text: string; key: string };
@@ -35,7 +36,7 @@ export class ConversationView {
     private readonly user_id: string,
     close: () => void,
   ) {
-    const back = h('button', { type: 'button', class: 'back', onclick: close }, 'Back to the list');
+    const back = h('button', { type: 'button', class: 'back', onclick: close }, t('Back to the list'));
     this.heading = h('h2', { tabIndex: -1 }, user_id);
     this.text.addEventListener('input', () => this.sendTyping());
     this.text.addEventListener('keydown', (event) => {
@@ -46,13 +47,13 @@ export class ConversationView {
     const send = form(
       () => this.alert.run(() => this.answer()),
       { class: 'composer' },
-      field('Answer', this.text, 'Enter sends, Shift and Enter begin a new line.'),
-      h('button', { class: 'primary' }, 'Send'),
+      field(t('Answer'), this.text, t('Enter sends, Shift and Enter begin a new line.')),
+      h('button', { class: 'primary' }, t('Send')),
     );
     this.composer = h('div', {}, send);
     this.element = h(
       'section',
-      { class: 'conversation', 'aria-label': `Conversation with ${user_id}` },
+      { class: 'conversation', 'aria-label': t('Conversation with {0}', user_id) },
       back,
       h('header', {}, this.heading, this.state, this.actions),
       this.alert.element,
@@ -81,27 +82,25 @@ export class ConversationView {
 
   private async load(): Promise<void> {
     const { api, project_id } = this.work;
-    this.early ??= [];
+    const [before, removals] = [new Set(this.messages.keys()), this.removals];
     const { messages, isCut } = await loadHistory(api, project_id, this.user_id, this.leaving.signal);
-    const early = this.early;
-    this.early = undefined;
-    const known = new Map([...messages, ...early].map((message) => [message._id, message]));
-    const isSame = known.size === this.messages.size && [...known.keys()].every((id) => this.messages.has(id));
-    if (isSame && known.size > 0) return;
+    if (removals !== this.removals) return this.load();
+    const arrived = [...this.messages.values()].filter(({ _id }) => !before.has(_id));
+    const known = new Map([...messages, ...arrived].map((message) => [message._id, message]));
+    const isShown = [...known.keys()].join() === [...this.messages.keys()].join();
+    if (isShown && known.size > 0) return;
     this.messages.clear();
-    this.log.replaceChildren(...(isCut ? [h('p', { class: 'note' }, 'Earlier messages are in the export.')] : []));
+    this.log.replaceChildren();
     for (const message of known.values()) this.append(message);
-    if (known.size === 0) this.log.append(h('p', { class: 'note' }, 'There are no messages.'));
+    if (isCut) this.log.prepend(h('p', { class: 'note' }, t('Earlier messages are in the export.')));
+    if (known.size === 0) this.log.append(h('p', { class: 'note' }, t('There are no messages.')));
     this.log.scrollTop = this.log.scrollHeight;
   }
 
   private add(message: Message): void {
-    if (this.early) this.early.push(message);
-    else {
-      const isAtEnd = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < NEAR_END;
-      this.append(message);
-      if (isAtEnd) this.log.scrollTop = this.log.scrollHeight;
-    }
+    const isAtEnd = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < NEAR_END;
+    this.append(message);
+    if (isAtEnd) this.log.scrollTop = this.log.scrollHeight;
   }
 
   private append(message: Message): void {
@@ -112,6 +111,7 @@ export class ConversationView {
   }
 
   private remove(ids?: readonly string[]): void {
+    this.removals++;
     for (const id of ids ?? [...this.messages.keys()]) this.messages.delete(id);
     for (const element of this.log.querySelectorAll<HTMLElement>('[data-id]'))
       if (!this.messages.has(element.dataset.id!)) element.remove();
@@ -121,19 +121,19 @@ export class ConversationView {
     const { state, name } = this.work.conversations.find(this.user_id);
     const isMine = state === 'person' && name === this.work.name;
     const text = {
-      avatar: 'The avatar answers.',
-      waiting: 'Waits for a person.',
-      person: isMine ? 'You answer.' : `${name ?? 'A person'} answers.`,
+      avatar: t('The avatar answers.'),
+      waiting: t('Waits for a person.'),
+      person: isMine ? t('You answer.') : t('{0} answers.', name ?? t('A person')),
     }[state];
     if (this.state.textContent !== text) this.state.textContent = text;
     // Only if it changes: a focused button must not be replaced.
     if (this.actions.dataset.state === `${state} ${isMine}`) return;
     this.actions.dataset.state = `${state} ${isMine}`;
     const hadFocus = this.actions.contains(document.activeElement) || this.composer.contains(document.activeElement);
-    const take = button(state === 'waiting' ? 'Take' : 'Take over', this.alert, () => this.take(), {
+    const take = button(state === 'waiting' ? t('Take') : t('Take over'), this.alert, () => this.take(), {
       class: 'primary',
     });
-    const handBack = button('Hand back', this.alert, () => this.setState({ state: 'avatar' }));
+    const handBack = button(t('Hand back'), this.alert, () => this.setState({ state: 'avatar' }));
     this.actions.replaceChildren(...(isMine ? [] : [take]), ...(state === 'avatar' ? [] : [handBack]));
     this.composer.hidden = !isMine;
     if (hadFocus) (isMine ? this.text : this.heading).focus();
@@ -146,9 +146,9 @@ export class ConversationView {
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 'conversation_taken')) throw error;
       await this.work.conversations.load();
-      const other = this.work.conversations.find(this.user_id).name ?? 'Somebody else';
-      const question = `${other} has this conversation. The user will see that you answer from now on.`;
-      if (!(await confirmed('Take it over?', question, 'Take over'))) return;
+      const other = this.work.conversations.find(this.user_id).name ?? t('Somebody else');
+      const question = t('{0} has this conversation. The user will see that you answer from now on.', other);
+      if (!(await confirmed(t('Take it over?'), question, t('Take over')))) return;
       await this.setState({ state: 'person', name, force: true });
     }
     this.text.focus();
@@ -198,5 +198,5 @@ function randomKey(): string {
 /** What a list says of a conversation. */
 export function summaryOf({ last, since, name }: { last?: Message; since: number; name?: string }): string {
   const said = last ? (last.direction === 'outgoing' ? last.request : last.answer) : undefined;
-  return [name && `${name} answers`, agoText(since), said].filter(Boolean).join(' · ');
+  return [name && t('{0} answers', name), agoText(since), said].filter(Boolean).join(' · ');
 }

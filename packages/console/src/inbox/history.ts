@@ -1,4 +1,4 @@
-import type { Api } from '../core/api.js';
+import { type Api, settled } from '../core/api.js';
 import type { Message } from '../core/types.js';
 
 /** Longer histories are exported. */
@@ -33,7 +33,7 @@ async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string
   let rest = '';
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await settled(reader.read());
       if (done) break;
       const lines = (rest + value).split('\n');
       rest = lines.pop() ?? '';

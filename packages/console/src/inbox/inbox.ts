@@ -2,10 +2,11 @@ import type { Conversation } from '../core/types.js';
 import { Alert, button, h } from '../core/ui.js';
 import type { PageView, Workplace } from '../workplace.js';
 import { ConversationView, summaryOf } from './conversation-view.js';
+import { t } from '../core/translate.js';
 
 const LISTS = [
-  { state: 'waiting', title: 'Waiting', none: 'Nobody waits for a person.' },
-  { state: 'person', title: 'Taken', none: 'No conversation is taken.' },
+  { state: 'waiting', title: t('Waiting'), none: t('Nobody waits for a person.') },
+  { state: 'person', title: t('Taken'), none: t('No conversation is taken.') },
 ] as const;
 
 /** The conversations of people, and one of them. @param user_id of the one that is open */
@@ -15,7 +16,7 @@ export function inbox(work: Workplace, user_id?: string): PageView {
   const lists = LISTS.map(({ state, title, none }) => {
     const count = h('span', { class: 'count' });
     const items = h('ul', { class: 'items' });
-    const more = button('More', alert, () => conversations.loadMore(state), { hidden: true });
+    const more = button(t('More'), alert, () => conversations.loadMore(state), { hidden: true });
     const show = () => {
       const list = conversations.list(state);
       count.textContent = String(list.length) + (conversations.hasMore(state) ? '+' : '');
@@ -33,7 +34,7 @@ export function inbox(work: Workplace, user_id?: string): PageView {
   showAll();
   const view =
     user_id === undefined ? undefined : new ConversationView(work, user_id, () => (location.hash = '#inbox'));
-  const none = h('p', { class: 'note' }, 'Choose a conversation.');
+  const none = h('p', { class: 'note' }, t('Choose a conversation.'));
   const element = h(
     'div',
     { class: `inbox${view ? ' open' : ''}` },
@@ -41,7 +42,7 @@ export function inbox(work: Workplace, user_id?: string): PageView {
     view?.element ?? h('section', { class: 'conversation empty' }, none),
   );
   return {
-    title: user_id === undefined ? 'Inbox' : `Conversation with ${user_id}`,
+    title: user_id === undefined ? t('Inbox') : t('Conversation with {0}', user_id),
     element,
     focus: view ? () => view.focus() : undefined,
     handle: (event) => view?.handle(event),

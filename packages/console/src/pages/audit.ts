@@ -2,6 +2,7 @@ import { dateText } from '../core/format.js';
 import type { AuditEntry } from '../core/types.js';
 import { Alert, daysField, h, table } from '../core/ui.js';
 import type { PageView, Workplace } from '../workplace.js';
+import { t } from '../core/translate.js';
 
 const DAYS = [1, 7, 30, 90, 400];
 
@@ -16,21 +17,21 @@ export function audit({ api, project_id }: Workplace): PageView {
       dateText(entry.date),
       entry.key,
       entry.action,
-      entry.project_id ?? 'all projects',
+      entry.project_id ?? t('all projects'),
       entry.user_id ?? '',
       detailsOf(entry),
     ]);
     result.replaceChildren(
       entries.length > 0
-        ? table('Changes', ['Date', 'Key', 'Action', 'Project', 'User', 'Details'], rows)
-        : h('p', { class: 'note' }, 'Nothing was changed with a key.'),
+        ? table(t('Changes'), ['Date', t('Key'), t('Action'), t('Project'), t('User'), 'Details'], rows)
+        : h('p', { class: 'note' }, t('Nothing was changed with a key.')),
     );
   }
 
   void alert.run(() => load(30));
   const choose = (days: number) => void alert.run(() => load(days));
   return {
-    title: 'Audit log',
+    title: t('Audit log'),
     element: h('div', { class: 'page' }, daysField(DAYS, 30, choose), alert.element, result),
   };
 }

@@ -1,5 +1,6 @@
 import { numberText } from '../core/format.js';
 import { h, newId } from '../core/ui.js';
+import { t } from '../core/translate.js';
 
 const NAMESPACE = 'http://www.w3.org/2000/svg';
 const HEIGHT = 100;
@@ -25,7 +26,9 @@ export function barChart(title: string, entries: readonly (readonly [name: strin
     return svg('rect', { ...size, class: 'bar' }, hint);
   });
   const box = `0 0 ${entries.length} ${HEIGHT}`;
-  const label = `${numberText(sum)} in total${peak ? `, most on ${peak[0]}: ${numberText(most)}` : ''}`;
+  const label = peak
+    ? t('{0} in total, most on {1}: {2}', numberText(sum), peak[0], numberText(most))
+    : t('{0} in total', numberText(sum));
   const chart = svg(
     'svg',
     { viewBox: box, preserveAspectRatio: 'none', class: 'chart', role: 'img', 'aria-labelledby': id },

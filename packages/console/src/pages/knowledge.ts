@@ -2,6 +2,7 @@ import { bytesText, dateText, numberText } from '../core/format.js';
 import type { KnowledgeDocument, KnowledgePassage } from '../core/types.js';
 import { Alert, button, confirmed, field, form, h, newId, table } from '../core/ui.js';
 import type { PageView, Workplace } from '../workplace.js';
+import { t } from '../core/translate.js';
 
 const UPLOAD_TIMEOUT_MS = 120_000;
 const BASE = '[a-z0-9\\-]{1,64}';
@@ -32,12 +33,12 @@ export function knowledge(work: Workplace): PageView {
       numberText(each.passages),
       bytesText(each.bytes),
       dateText(each.updated),
-      button('Delete', alert, () => remove(each), { class: 'danger', 'aria-label': `Delete ${each.title}` }),
+      button(t('Delete'), alert, () => remove(each), { class: 'danger', 'aria-label': t('Delete {0}', each.title) }),
     ]);
     documents.replaceChildren(
       found.length > 0
-        ? table('Documents', ['Title', 'Passages', 'Size', 'Updated', 'Actions'], rows, [1, 2])
-        : h('p', { class: 'note' }, 'This knowledge base has no documents.'),
+        ? table(t('Documents'), ['Title', t('Passages'), t('Size'), t('Updated'), 'Actions'], rows, [1, 2])
+        : h('p', { class: 'note' }, t('This knowledge base has no documents.')),
     );
   }
 
@@ -45,7 +46,7 @@ export function knowledge(work: Workplace): PageView {
     for (const each of files) {
       const body = new FormData();
       body.append('file', each, each.name);
-      documents.replaceChildren(h('p', { class: 'note' }, `Adding ${each.name} …`));
+      documents.replaceChildren(h('p', { class: 'note' }, t('Adding {0} …', each.name)));
       try {
         await api.json(`${path()}/documents`, {
           method: 'POST',
@@ -61,7 +62,8 @@ export function knowledge(work: Workplace): PageView {
   }
 
   async function remove({ document_id, title }: KnowledgeDocument): Promise<void> {
-    if (!(await confirmed('Delete this document?', `Avatars no longer answer from “${title}”.`, 'Delete'))) return;
+    if (!(await confirmed(t('Delete this document?'), t('Avatars no longer answer from “{0}”.', title), t('Delete'))))
+      return;
     await api.json(`${path()}/documents/${document_id}`, { method: 'DELETE', query: { project_id } });
     await list();
     base.focus();
@@ -71,10 +73,16 @@ export function knowledge(work: Workplace): PageView {
     const query = { project_id, q: question.value.trim(), limit: 5 };
     const { passages: found } = await api.json<{ passages: KnowledgePassage[] }>(`${path()}/search`, { query });
     const items = found.map(({ title, text, score }) =>
-      h('li', {}, h('b', {}, title), h('small', {}, ` score ${score.toFixed(2)}`), h('p', { dir: 'auto' }, text)),
+      h(
+        'li',
+        {},
+        h('b', {}, title),
+        h('small', {}, ` ${t('score {0}', score.toFixed(2))}`),
+        h('p', { dir: 'auto' }, text),
+      ),
     );
     passages.replaceChildren(
-      found.length > 0 ? h('ol', { class: 'passages' }, ...items) : h('p', { class: 'note' }, 'Nothing was found.'),
+      found.length > 0 ? h('ol', { class: 'passages' }, ...items) : h('p', { class: 'note' }, t('Nothing was found.')),
     );
   }
 
@@ -87,26 +95,26 @@ export function knowledge(work: Workplace): PageView {
           () => alert.run(() => add(file.files ?? [])),
           { class: 'row' },
           field(
-            'Add documents',
+            t('Add documents'),
             file,
-            'PDF, DOCX, HTML, Markdown or text, up to 20 MiB each. You can also drop them here.',
+            t('PDF, DOCX, HTML, Markdown or text, up to 20 MiB each. You can also drop them here.'),
           ),
-          h('button', { class: 'primary' }, 'Upload'),
+          h('button', { class: 'primary' }, t('Upload')),
         ),
       ],
     ),
-    h('h2', {}, 'Try a search'),
-    form(() => alert.run(search), { class: 'row' }, field('Question', question), h('button', {}, 'Search')),
+    h('h2', {}, t('Try a search')),
+    form(() => alert.run(search), { class: 'row' }, field(t('Question'), question), h('button', {}, t('Search'))),
     passages,
   );
   void suggestBases(work, bases, base, () => alert.run(list));
   const open = form(
     () => alert.run(list),
     { class: 'row' },
-    field('Knowledge base', base, 'Lower-case letters, digits and hyphens.'),
-    h('button', {}, 'Open'),
+    field(t('Knowledge base'), base, t('Lower-case letters, digits and hyphens.')),
+    h('button', {}, t('Open')),
   );
-  return { title: 'Knowledge', element: h('div', { class: 'page' }, open, bases, alert.element, content) };
+  return { title: t('Knowledge'), element: h('div', { class: 'page' }, open, bases, alert.element, content) };
 }
 
 function dropArea(drop: (files: FileList) => void, children: HTMLElement[]): HTMLElement {

@@ -3,6 +3,7 @@ import type { Delivery, QualityReport, Statistics, UsageDetails } from '../core/
 import { Alert, daysField, h, table } from '../core/ui.js';
 import type { PageView, Workplace } from '../workplace.js';
 import { barChart } from './bar-chart.js';
+import { t } from '../core/translate.js';
 
 const DAYS = [1, 7, 30, 90, 400];
 const DAY_MS = 86_400_000;
@@ -36,13 +37,18 @@ export function overview({ api, project_id, access }: Workplace): PageView {
   void alert.run(() => load(30));
   const choose = (days: number) => void alert.run(() => load(days));
   return {
-    title: 'Overview',
+    title: t('Overview'),
     element: h('div', { class: 'page' }, daysField(DAYS, 30, choose), alert.element, result),
   };
 }
 
 function figures({ messages, users, turns, sessions }: Statistics): HTMLElement {
-  const each = { Messages: messages, Users: users, Turns: turns, 'Open sessions': sessions };
+  const each = {
+    [t('Messages')]: messages,
+    [t('Users')]: users,
+    [t('Turns')]: turns,
+    [t('Open sessions')]: sessions,
+  };
   return h(
     'dl',
     { class: 'figures' },
@@ -55,7 +61,7 @@ function turnsByDay(usage: readonly UsageDetails[], days: number): HTMLElement {
   for (let n = days - 1; n >= 0; n--) turns.set(new Date(Date.now() - n * DAY_MS).toISOString().slice(0, 10), 0);
   for (const { day, turns: count } of usage) turns.set(day, (turns.get(day) ?? 0) + count);
   return barChart(
-    'Turns by day (UTC)',
+    t('Turns by day (UTC)'),
     [...turns].sort(([one], [other]) => (one < other ? -1 : 1)),
   );
 }
@@ -76,23 +82,23 @@ function usageTable(usage: readonly UsageDetails[]): HTMLElement {
     for (const field of SUMS) sum[field] += each[field];
     sums.set(key, sum);
   }
-  if (sums.size === 0) return h('p', { class: 'note' }, 'No avatar was used in this period.');
+  if (sums.size === 0) return h('p', { class: 'note' }, t('No avatar was used in this period.'));
   const heads = [
-    'Avatar',
-    'Engine',
-    'Turns',
-    'Tokens in',
-    'Tokens out',
-    'Seconds heard',
-    'Seconds spoken',
-    'Tool calls',
+    t('Avatar'),
+    t('Engine'),
+    t('Turns'),
+    t('Tokens in'),
+    t('Tokens out'),
+    t('Seconds heard'),
+    t('Seconds spoken'),
+    t('Tool calls'),
   ];
   const rows = [...sums.values()].map(({ name, engine, ...sum }) => [
     name,
     engine,
     ...SUMS.map((field) => numberText(sum[field])),
   ]);
-  return table('Usage by avatar', heads, rows, [2, 3, 4, 5, 6, 7]);
+  return table(t('Usage by avatar'), heads, rows, [2, 3, 4, 5, 6, 7]);
 }
 
 function qualityTables({ avatars, questions }: QualityReport): HTMLElement[] {
@@ -102,7 +108,7 @@ function qualityTables({ avatars, questions }: QualityReport): HTMLElement[] {
     language_code,
     ...numbers([answered, dodged, failed, refused]),
   ]);
-  const heads = ['Avatar', 'Language', 'Answered', 'Did not know', 'Failed', 'Refused'];
+  const heads = ['Avatar', t('Language'), t('Answered'), t('Did not know'), t('Failed'), 'Refused'];
   const asked = questions?.map(({ question, avatar_id, language_code, times }) => [
     question,
     avatar_id,
@@ -110,15 +116,15 @@ function qualityTables({ avatars, questions }: QualityReport): HTMLElement[] {
     numberText(times),
   ]);
   return [
-    ...(rows.length > 0 ? [table('Answers', heads, rows, [2, 3, 4, 5])] : []),
+    ...(rows.length > 0 ? [table(t('Answers'), heads, rows, [2, 3, 4, 5])] : []),
     ...(asked?.length
-      ? [table('Questions without an answer', ['Question', 'Avatar', 'Language', 'Times'], asked, [3])]
+      ? [table(t('Questions without an answer'), ['Question', t('Avatar'), t('Language'), 'Times'], asked, [3])]
       : []),
   ];
 }
 
 function deliveryTable(deliveries: readonly Delivery[]): HTMLElement {
-  if (deliveries.length === 0) return h('p', { class: 'note' }, 'No webhook was called.');
+  if (deliveries.length === 0) return h('p', { class: 'note' }, t('No webhook was called.'));
   const counts = (state: string) => deliveries.filter((delivery) => delivery.state === state).length;
   const rows = deliveries
     .slice(0, DELIVERIES)
@@ -130,6 +136,11 @@ function deliveryTable(deliveries: readonly Delivery[]): HTMLElement {
       numberText(attempts),
       String(status ?? error ?? ''),
     ]);
-  const caption = `Newest deliveries (${counts('pending')} pending, ${counts('dead')} dead of ${deliveries.length})`;
-  return table(caption, ['Date', 'Webhook', 'Event', 'State', 'Attempts', 'Response'], rows, [4]);
+  const caption = t(
+    'Newest deliveries ({0} pending, {1} dead of {2})',
+    counts('pending'),
+    counts('dead'),
+    deliveries.length,
+  );
+  return table(caption, ['Date', t('Webhook'), t('Event'), t('State'), t('Attempts'), 'Response'], rows, [4]);
 }

@@ -2,6 +2,7 @@ import { dateText, numberText } from '../core/format.js';
 import type { MemoryDetails, UserDetails } from '../core/types.js';
 import { Alert, button, confirmed, field, form, h, table } from '../core/ui.js';
 import type { PageView, Workplace } from '../workplace.js';
+import { t } from '../core/translate.js';
 
 const SHOWN = 200;
 const EXPORT_TIMEOUT_MS = 600_000;
@@ -27,22 +28,24 @@ export function users(work: Workplace): PageView {
         dateText(user.last),
         h('div', { class: 'actions' }, ...actionsFor(user.user_id)),
       ]);
-    const count = found.length === 1 ? '1 user.' : `${found.length} users.`;
-    const note = found.length > SHOWN ? `${count} The first ${SHOWN} are shown.` : count;
+    const count = found.length === 1 ? t('1 user.') : t('{0} users.', found.length);
+    const note = found.length > SHOWN ? t('{0} users. The first {1} are shown.', found.length, SHOWN) : count;
     result.replaceChildren(
-      h('p', { class: 'note' }, found.length === 0 ? 'No user was found.' : note),
-      ...(found.length > 0 ? [table('Users', ['User', 'Messages', 'First', 'Last', 'Actions'], rows, [1])] : []),
+      h('p', { class: 'note' }, found.length === 0 ? t('No user was found.') : note),
+      ...(found.length > 0
+        ? [table(t('Users'), ['User', t('Messages'), t('First'), t('Last'), 'Actions'], rows, [1])]
+        : []),
     );
   }
 
   function actionsFor(user_id: string): HTMLElement[] {
-    const named = (verb: string) => ({ 'aria-label': `${verb} ${user_id}` });
+    const named = (label: 'Export {0}' | 'Memories of {0}' | 'Erase {0}') => ({ 'aria-label': t(label, user_id) });
     return [
-      ...(access.conversations ? [button('Export', alert, () => exportUser(user_id), named('Export'))] : []),
+      ...(access.conversations ? [button(t('Export'), alert, () => exportUser(user_id), named('Export {0}'))] : []),
       ...(access.owner
         ? [
-            button('Memories', alert, () => showMemories(user_id), named('Memories of')),
-            button('Erase', alert, () => erase(user_id), { class: 'danger', ...named('Erase') }),
+            button(t('Memories'), alert, () => showMemories(user_id), named('Memories of {0}')),
+            button(t('Erase'), alert, () => erase(user_id), { class: 'danger', ...named('Erase {0}') }),
           ]
         : []),
     ];
@@ -58,7 +61,7 @@ export function users(work: Workplace): PageView {
   async function showMemories(user_id: string): Promise<void> {
     const query = { project_id, user_id };
     const { memories } = await api.json<{ memories: MemoryDetails[] }>('memories', { query });
-    const heading = h('h2', { tabIndex: -1 }, `What is remembered of ${user_id}`);
+    const heading = h('h2', { tabIndex: -1 }, t('What is remembered of {0}', user_id));
     const forget = async () => {
       await api.json('memories', { method: 'DELETE', query });
       await showMemories(user_id);
@@ -66,20 +69,20 @@ export function users(work: Workplace): PageView {
     details.replaceChildren(
       heading,
       memories.length === 0
-        ? h('p', { class: 'note' }, 'Nothing.')
+        ? h('p', { class: 'note' }, t('Nothing.'))
         : h(
             'ul',
             {},
             ...memories.map(({ text, created }) => h('li', {}, text, h('small', {}, ` ${dateText(created)}`))),
           ),
-      ...(memories.length > 0 ? [button('Forget all', alert, forget, { class: 'danger' })] : []),
+      ...(memories.length > 0 ? [button(t('Forget all'), alert, forget, { class: 'danger' })] : []),
     );
     heading.focus();
   }
 
   async function erase(user_id: string): Promise<void> {
-    const text = `All messages, recordings, sessions and memories of ${user_id} are removed for good.`;
-    if (!(await confirmed('Erase this user?', text, 'Erase', user_id))) return;
+    const text = t('All messages, recordings, sessions and memories of {0} are removed for good.', user_id);
+    if (!(await confirmed(t('Erase this user?'), text, t('Erase'), user_id))) return;
     await api.json('messages', { method: 'DELETE', query: { project_id, user_id } });
     details.replaceChildren();
     await find();
@@ -89,15 +92,15 @@ export function users(work: Workplace): PageView {
   const submit = () => alert.run(find);
   void submit();
   return {
-    title: 'Users',
+    title: t('Users'),
     element: h(
       'div',
       { class: 'page' },
       form(
         submit,
         { class: 'row', role: 'search' },
-        field('Part of a user’s identifier', search),
-        h('button', {}, 'Search'),
+        field(t('Part of a user’s identifier'), search),
+        h('button', {}, t('Search')),
       ),
       alert.element,
       result,
