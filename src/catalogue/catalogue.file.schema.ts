@@ -33,11 +33,9 @@ const claim = { type: 'string', minLength: 1, maxLength: 2000 };
 const identity = { ...entry, properties: { ...entry.properties, issuer: claim, audience: claim } };
 
 const factor = { type: 'number', minimum: 0.5, maximum: 2 };
-const voice = record({ names: { type: 'object', additionalProperties: name }, rate: factor, pitch: factor }, [
-  'names',
-  'rate',
-  'pitch',
-]);
+const gender = { enum: ['female', 'male'] };
+const names = { type: 'object', additionalProperties: name };
+const voice = record({ names, gender, rate: factor, pitch: factor }, ['names', 'gender', 'rate', 'pitch']);
 
 const greeting = { type: 'string', minLength: 1, maxLength: 2000 };
 const greetings = { type: 'object', propertyNames: code, additionalProperties: greeting, maxProperties: MAX_GREETINGS };

@@ -73,6 +73,8 @@ export const DEFAULT_SETTINGS: Settings = {
  */
 export interface Voice {
   names?: Record<string, string>;
+  /** Chooses among installed voices. */
+  gender?: 'female' | 'male';
   rate?: number;
   pitch?: number;
 }

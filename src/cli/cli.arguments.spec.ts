@@ -3,7 +3,7 @@ import { CALLS, USAGE } from './cli.commands.js';
 import { UsageError } from './cli.errors.js';
 
 const owner = { project_id: 'p-1', user_id: 'u_1' };
-const flags = { skipBad: false, erase: false, keepMessages: false, all: false };
+const flags = { skipBad: false, erase: false, keepMessages: false, dryRun: false, all: false };
 const call = { project_id: '', user_id: '', words: [], ...flags };
 
 describe('parseCall', () => {
@@ -42,6 +42,13 @@ describe('parseCall', () => {
     ['webhooks retry evt_1.crm', { ...call, command: 'webhooks retry', id: 'evt_1.crm' }],
     ['webhooks retry --project p-1', { ...call, command: 'webhooks retry', project_id: 'p-1' }],
     ['database copy --to embedded:x', { ...call, command: 'database copy', to: 'embedded:x' }],
+    ['speech install', { ...call, command: 'speech install' }],
+    [
+      'speech install de piper-x --dry-run --accept CC-BY-NC-4.0',
+      { ...call, command: 'speech install', words: ['de', 'piper-x'], dryRun: true, accept: 'CC-BY-NC-4.0' },
+    ],
+    ['speech install --all', { ...call, command: 'speech install', all: true }],
+    ['speech remove x', { ...call, command: 'speech remove', words: ['x'] }],
     ['--help', 'help'],
     ['-h', 'help'],
     ['help', 'help'],
@@ -54,6 +61,10 @@ describe('parseCall', () => {
     ['', /no command\./],
     ['project', /no command 'project'/],
     ['project list extra', /too much/],
+    ['speech install de --all', /needs a \[TARGET…\] or --all/],
+    ['speech remove', /needs a NAME/],
+    ['speech remove a b', /too much/],
+    ['speech list --dry-run', /takes no --dry-run/],
     ['project drop p', /no command 'project drop'/],
     ['constructor', /no command/],
     ['project show', /needs an ID/],
@@ -102,6 +113,7 @@ it.each(CALLS)('parses $call as the usage text shows it', ({ call: shown }) => {
   expect(USAGE).toContain(`  ${shown} `);
   const words = shown
     .replace(/\((.+?) \|.*\)/, '$1')
+    .replace(/\[([^[\]]+?) \|[^\]]*\]/, '$1')
     .replace(/\[(.*?)\]/g, '$1')
     .replace('HOURS', '48')
     .replace('--days N', '--days 7');

@@ -25,13 +25,11 @@ export interface Call {
   base?: string;
   title?: string;
   url?: string;
-  /** Paths, an identifier, or a question. */
+  /** Paths, identifiers, or a question. */
   words: readonly string[];
   /** Hours. */
   grace?: number;
   days?: number;
-  /** Name of a model. */
-  model?: string;
   /** Undefined if omitted or `-`: standard input or output. */
   file?: string;
   skipBad: boolean;
@@ -39,6 +37,9 @@ export interface Call {
   erase: boolean;
   /** Of `project add`. */
   keepMessages: boolean;
+  /** Of `speech install`: a licence that restricts use, and whether nothing is fetched. */
+  accept?: string;
+  dryRun: boolean;
   /** Of `messages erase`: the messages of all users. */
   all: boolean;
 }
@@ -53,22 +54,22 @@ export function parseCall(args: readonly string[]): Call | 'help' {
   const command = `${noun} ${verb}`.trim() as CommandName;
   if (!Object.hasOwn(COMMANDS, command)) throw new UsageError(`There is no command '${command}'.`);
   const takes: Command = COMMANDS[command];
-  const takesOperand = takes.project || takes.file || takes.model || takes.words || takes.delivery;
-  if ((more.length > 0 && !takes.words?.endsWith('…')) || (operand !== undefined && !takesOperand)) {
+  const takesOperand = takes.project || takes.file || takes.words || takes.delivery;
+  if ((more.length > 0 && !takes.words?.includes('…')) || (operand !== undefined && !takesOperand)) {
     throw new UsageError(`'${command}' was given too much.`);
   }
   for (const [flag, name] of Object.entries(FLAGS)) {
     if (values[flag as Flag] && !takes[name]) throw new UsageError(`'${command}' takes no --${flag}.`);
   }
   if (takes.file === 'required' && !operand) throw new UsageError(`'${command}' needs a FILE.`);
-  if (takes.model === 'required' && !operand) throw new UsageError(`'${command}' needs a NAME.`);
   if (takes.project && !operand) throw new UsageError(`'${command}' needs an ID.`);
   const given = optionsOf(command, takes, values);
   if (takes.delivery && Boolean(operand) === Boolean(given.project)) {
     throw new UsageError(`'${command}' needs an ID or a --project.`);
   }
   const isNamed = Boolean(takes.words ? operand : given.user);
-  if (takes.all ? isNamed === Boolean(values.all) : takes.words && !operand) {
+  const isOptional = takes.words?.startsWith('[') && !isNamed;
+  if (!isOptional && (takes.all ? isNamed === Boolean(values.all) : takes.words && !operand)) {
     const needs = takes.words ? `a ${takes.words}` : '--user';
     throw new UsageError(`'${command}' needs ${needs}${takes.all ? ' or --all' : ''}.`);
   }
@@ -86,7 +87,8 @@ export function parseCall(args: readonly string[]): Call | 'help' {
     words: takes.words ? words : [],
     grace: given.grace === undefined ? undefined : hoursOf(given.grace),
     days: given.days === undefined ? undefined : daysOf(given.days),
-    model: takes.model ? operand : undefined,
+    accept: given.accept,
+    dryRun: Boolean(values['dry-run']),
     file: takes.file && operand !== '-' ? operand : undefined,
     skipBad: Boolean(values['skip-bad']),
     erase: Boolean(values.erase),
@@ -136,7 +138,9 @@ function parse(args: readonly string[]) {
         base: { type: 'string', multiple: true },
         title: { type: 'string', multiple: true },
         url: { type: 'string', multiple: true },
+        accept: { type: 'string', multiple: true },
         'skip-bad': { type: 'boolean' },
+        'dry-run': { type: 'boolean' },
         erase: { type: 'boolean' },
         'keep-messages': { type: 'boolean' },
         all: { type: 'boolean' },

@@ -12,25 +12,31 @@ export const OPTIONS = {
   base: 'B',
   title: 'T',
   url: 'U',
+  accept: 'LICENCE',
 } as const;
 /** Flags, and the property that each sets. */
-export const FLAGS = { 'skip-bad': 'skipBad', erase: 'erase', 'keep-messages': 'keepMessages', all: 'all' } as const;
+export const FLAGS = {
+  'skip-bad': 'skipBad',
+  erase: 'erase',
+  'keep-messages': 'keepMessages',
+  'dry-run': 'dryRun',
+  all: 'all',
+} as const;
 
 /** A command of the command line: what it does, and what it takes besides `--help`. */
 export interface Command {
   readonly does: string;
   readonly project?: true;
   readonly file?: Need;
-  /** Name of a model. */
-  readonly model?: Need;
   readonly options?: { readonly [option in keyof typeof OPTIONS]?: Need };
-  /** What further words are; with `…`, one or more. */
+  /** What further words are; with `…`, one or more; in brackets, none is enough. */
   readonly words?: string;
   /** The identifier of a delivery, or --project. */
   readonly delivery?: true;
   readonly skipBad?: true;
   readonly erase?: true;
   readonly keepMessages?: true;
+  readonly dryRun?: true;
   /** Instead of --user or the words. */
   readonly all?: true;
 }
@@ -133,16 +139,22 @@ export const COMMANDS = {
     file: 'required',
     options: { output: 'optional' },
   },
-  'speech install': { does: 'install a model, by default the one for English speech recognition', model: 'optional' },
-  'speech list': { does: 'list the models that can be installed, and whether they are' },
-  'speech remove': { does: 'remove a model', model: 'required' },
+  'speech install': {
+    does: 'install what a language needs to be heard and spoken, a model by its name, or a Piper voice by its URL or path; by default recognition of English',
+    words: '[TARGET…]',
+    options: { accept: 'optional' },
+    dryRun: true,
+    all: true,
+  },
+  'speech list': { does: 'list the models that can be installed, and what the languages of the projects lack' },
+  'speech remove': { does: 'remove a model', words: 'NAME' },
 } as const satisfies Record<string, Command>;
 
 export type CommandName = keyof typeof COMMANDS;
-/** Commands for models, which need no database. */
+/** Commands for models, which work without a database. */
 export type SpeechCommand = Extract<CommandName, `speech ${string}`>;
 /** Commands that need no database. */
-export type LocalCommand = SpeechCommand | 'avatar render';
+export type LocalCommand = Exclude<SpeechCommand, 'speech list'> | 'avatar render';
 
 /** The synopsis of each command, such as `project show ID`, and its description. */
 export const CALLS = Object.entries<Command>(COMMANDS).map(([name, command]) => ({
@@ -150,7 +162,7 @@ export const CALLS = Object.entries<Command>(COMMANDS).map(([name, command]) => 
   does: command.does,
 }));
 
-function wordsOf({ project, file, model, words, delivery, options = {}, all, ...flags }: Command): string[] {
+function wordsOf({ project, file, words, delivery, options = {}, all, ...flags }: Command): string[] {
   const word = (need: Need | undefined, shown: string) => (need === 'optional' ? `[${shown}]` : need ? shown : '');
   const given = Object.entries(OPTIONS).map(([name, value]) => {
     const need = options[name as keyof typeof OPTIONS];
@@ -160,9 +172,8 @@ function wordsOf({ project, file, model, words, delivery, options = {}, all, ...
   return [
     project ? 'ID' : '',
     word(file, 'FILE'),
-    word(model, 'NAME'),
     ...(delivery ? ['(ID | --project P)'] : given),
-    words && all ? `(${words} | --all)` : (words ?? ''),
+    words && all ? (words.startsWith('[') ? words.replace(']', ' | --all]') : `(${words} | --all)`) : (words ?? ''),
     ...Object.entries(FLAGS).map(([flag, name]) => (name !== 'all' && flags[name] ? `[--${flag}]` : '')),
   ].filter(Boolean);
 }

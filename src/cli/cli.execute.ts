@@ -18,6 +18,7 @@ import type { CommandMethod, ModuleCommand } from './cli.module-commands.js';
 import { CliModule, type Modules } from './cli.module.js';
 import {
   addProject,
+  listLacks,
   listProjects,
   listTools,
   removeProject,
@@ -54,6 +55,7 @@ const ACTIONS: Record<
   'knowledge remove': removeKnowledge,
   'knowledge search': searchKnowledge,
   'tools list': listTools,
+  'speech list': listLacks,
   'token issue': issueToken,
   migrate,
   'database copy': copyDatabase,

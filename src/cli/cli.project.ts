@@ -1,6 +1,8 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { AdminQuality, AdminService } from '../admin/index.js';
 import { ProjectTools } from '../tools/index.js';
+import { CatalogueService } from '../catalogue/index.js';
+import { SpeechService } from '../speech/index.js';
 import type { Call } from './cli.arguments.js';
 import { CommandError } from './cli.errors.js';
 import type { Terminal } from './cli.terminal.js';
@@ -96,4 +98,25 @@ export async function listTools(app: INestApplicationContext, { project_id }: Ca
 function shown(text: string): string {
   const line = text.replace(/[\p{C}\s]+/gu, ' ').trim();
   return line.length > MAX_DESCRIPTION ? `${line.slice(0, MAX_DESCRIPTION).toWellFormed()}…` : line;
+}
+
+/** Prints a line for each project and language without recognition or a natural voice for every avatar. */
+export async function listLacks(app: INestApplicationContext, _: Call, terminal: Terminal): Promise<void> {
+  const catalogue = app.get(CatalogueService);
+  const speech = app.get(SpeechService, { strict: false });
+  const lines: string[] = [];
+  for (const { project_id } of await catalogue.listProjects()) {
+    const resolved = await catalogue.findResolvedProject(project_id);
+    const { project, avatars, languages } = resolved ?? { avatars: [], languages: [] };
+    for (const { language_code } of languages) {
+      const lacks = await speech.lacks(
+        project?.speech,
+        language_code,
+        avatars.map(({ voice }) => voice?.gender),
+      );
+      if (lacks.length > 0)
+        lines.push(`${project_id}  ${language_code}  lacks ${lacks.join(', ')}: speech install ${language_code}\n`);
+    }
+  }
+  await terminal.print(lines.join(''));
 }

@@ -1,6 +1,6 @@
 import { assertModules } from 'avatar-chat-runtime';
 import { parseCall } from './cli.arguments.js';
-import { SHORT_USAGE, type SpeechCommand, USAGE } from './cli.commands.js';
+import { SHORT_USAGE, USAGE } from './cli.commands.js';
 import { commandIn, commandsOf, type ModuleCommand } from './cli.module-commands.js';
 import { UsageError } from './cli.errors.js';
 import type { Modules } from './cli.module.js';
@@ -32,10 +32,14 @@ export async function run(args: readonly string[], terminal = new Terminal(), mo
       await terminal.print(usageWith(commands));
       return 0;
     }
-    // Models do not need the database.
+    // Models do not need the database; what projects lack is in it.
     if (call.command.startsWith('speech ')) {
       const { manageModels } = await import('./cli.speech.js');
-      return await manageModels(call.command as SpeechCommand, call.model, terminal);
+      const status = await manageModels(call, terminal);
+      if (call.command !== 'speech list' || status !== 0) return status;
+      const { execute } = await import('./cli.execute.js');
+      await execute(call, terminal, modules);
+      return 0;
     }
     if (call.command === 'avatar render') {
       const { renderAvatarFiles } = await import('./cli.avatar.js');

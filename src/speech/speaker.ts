@@ -11,6 +11,8 @@ export interface VoiceSettings {
    * "nova" }`.
    */
   readonly names?: Readonly<Record<string, string>>;
+  /** Chooses among installed voices. */
+  readonly gender?: 'female' | 'male';
   /** 1 is the speaker's default speed, 2 twice as fast. */
   readonly rate?: number;
   /** 1 is the voice's default pitch. */

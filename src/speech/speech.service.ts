@@ -11,8 +11,9 @@ import {
   withTimeout,
   type Speech,
 } from 'avatar-chat-media';
+import { InstalledSpeech } from './models/index.js';
 import { TranscriptionStreams, OfflineTranscriber } from './recognition/index.js';
-import type { Speaker, SpeakRequest, SpeechEntry } from './speaker.js';
+import type { Speaker, SpeakRequest, SpeechEntry, VoiceSettings } from './speaker.js';
 import { NoTranscriber } from './speech.none.js';
 import { SpeakerRegistry, TranscriberRegistry } from './speech.registries.js';
 import type { TranscribeRequest } from './transcriber.js';
@@ -20,14 +21,17 @@ import { loggerOf } from '../platform/logging/index.js';
 
 /** A project's `speech` in the catalogue. The kind `none` turns one off. */
 export interface SpeechSettings {
-  /** Speaker for the answers of voice and video turns; default: `{"kind":"espeak"}`. */
+  /** Speaker for the answers of voice and video turns; default: `{"kind":"espeak"}`, or an installed voice of the language. */
   readonly speaker?: SpeechEntry;
-  /** Transcriber for recordings without text; default: `{"kind":"moonshine"}`, if its model is installed. */
+  /** Transcriber for recordings without text; default: `{"kind":"moonshine"}`, or an installed model of the language. */
   readonly transcriber?: SpeechEntry;
 }
 
 const DEFAULT_SPEAKER: SpeechEntry = { kind: 'espeak' };
 const DEFAULT_TRANSCRIBER: SpeechEntry = { kind: 'moonshine' };
+
+/** What a speaker is chosen by. */
+type Spoken = Pick<SpeakRequest, 'language_code' | 'voice'>;
 
 /** How long a sentence of a live answer may take, in milliseconds. */
 const SENTENCE_LIMIT_MS = 30_000;
@@ -41,6 +45,7 @@ export class SpeechService {
     private readonly speakers: SpeakerRegistry,
     private readonly transcribers: TranscriberRegistry,
     private readonly streams: TranscriptionStreams,
+    private readonly installed: InstalledSpeech,
   ) {}
 
   /** The faults of a project's settings, each starting with its path: `speaker.model: must be …`. */
@@ -56,13 +61,39 @@ export class SpeechService {
    *
    * @param isLive whether many answers will follow, the first as fast as all others
    */
-  prepare({ speaker = DEFAULT_SPEAKER }: SpeechSettings = {}, isLive = false): void {
-    this.speakers.find(speaker.kind)?.prepare?.(speaker, isLive);
+  prepare(settings: SpeechSettings = {}, request: Spoken, isLive = false): void {
+    void this.speakerFor(settings, request)
+      .then((speaker) => this.speakers.find(speaker.kind)?.prepare?.(speaker, isLive))
+      .catch(() => undefined);
   }
 
   /** Warms up a project's transcriber, without waiting for it: somebody is about to speak. */
-  prepareToListen({ transcriber = DEFAULT_TRANSCRIBER }: SpeechSettings = {}, language_code: string): void {
-    this.transcribers.find(transcriber.kind)?.prepare?.(transcriber, language_code);
+  prepareToListen(settings: SpeechSettings = {}, language_code: string): void {
+    void this.transcriberFor(settings, language_code)
+      .then((transcriber) => this.transcribers.find(transcriber.kind)?.prepare?.(transcriber, language_code))
+      .catch(() => undefined);
+  }
+
+  /** What a project that leaves the choice to the service lacks in a language. @param genders of its avatars */
+  async lacks(
+    settings: SpeechSettings = {},
+    language_code: string,
+    genders: readonly VoiceSettings['gender'][],
+  ): Promise<string[]> {
+    const voices = settings.speaker ? [] : genders.map((gender) => this.installed.speakerFor(language_code, gender));
+    const isSilent = (await Promise.all(voices)).includes(undefined);
+    const isDeaf = !settings.transcriber && !(await this.installed.hasTranscriber(language_code));
+    return [...(isDeaf ? ['recognition'] : []), ...(isSilent ? ['a natural voice'] : [])];
+  }
+
+  /** An installed voice, unless the project names a speaker. */
+  private async speakerFor({ speaker }: SpeechSettings, { language_code, voice }: Spoken): Promise<SpeechEntry> {
+    return speaker ?? (await this.installed.speakerFor(language_code, voice?.gender)) ?? DEFAULT_SPEAKER;
+  }
+
+  /** An installed model of the language, unless the project names a transcriber. */
+  private async transcriberFor({ transcriber }: SpeechSettings, language_code: string): Promise<SpeechEntry> {
+    return transcriber ?? (await this.installed.transcriberFor(language_code)) ?? DEFAULT_TRANSCRIBER;
   }
 
   /**
@@ -71,8 +102,8 @@ export class SpeechService {
    * @returns undefined if there is no audio
    */
   async speak(settings: SpeechSettings = {}, request: Omit<SpeakRequest, 'entry'>): Promise<Speech | undefined> {
-    const { speaker: entry = DEFAULT_SPEAKER } = settings;
     try {
+      const entry = await this.speakerFor(settings, request);
       const speaker = known(this.speakers, entry);
       request.signal.throwIfAborted();
       return await untilAborted(speaker.speak({ ...request, entry }), request.signal);
@@ -89,8 +120,8 @@ export class SpeechService {
    * @throws SpeechError if there should have been audio; the reason is logged
    */
   async sound(settings: SpeechSettings = {}, request: Omit<SpeakRequest, 'entry'>): Promise<SpeechSamples | undefined> {
-    const { speaker: entry = DEFAULT_SPEAKER } = settings;
     try {
+      const entry = await this.speakerFor(settings, request);
       const speaker = known(this.speakers, entry);
       request.signal.throwIfAborted();
       const samples = untilAborted(samplesOf(speaker, { ...request, entry }), request.signal);
@@ -112,10 +143,10 @@ export class SpeechService {
     settings: SpeechSettings = {},
     request: Omit<TranscribeRequest, 'entry'>,
   ): Promise<string | undefined> {
-    const { transcriber: entry = DEFAULT_TRANSCRIBER } = settings;
     // The recording may be erased while it is read; a transcriber without an error listener must not crash the process.
     request.audio.on('error', () => undefined);
     try {
+      const entry = await this.transcriberFor(settings, request.language_code);
       const transcriber = known(this.transcribers, entry);
       request.signal.throwIfAborted();
       return await untilAborted(transcriber.transcribe({ ...request, entry }), request.signal);
@@ -136,10 +167,8 @@ export class SpeechService {
   }
 
   /** Whether {@link listen} will have a stream, by what is installed. */
-  async canListen(
-    { transcriber: entry = DEFAULT_TRANSCRIBER }: SpeechSettings = {},
-    language_code: string,
-  ): Promise<boolean> {
+  async canListen(settings: SpeechSettings = {}, language_code: string): Promise<boolean> {
+    const entry = await this.transcriberFor(settings, language_code);
     const transcriber = this.transcribers.find(entry.kind);
     if (!(transcriber instanceof OfflineTranscriber))
       return transcriber !== undefined && !(transcriber instanceof NoTranscriber);
@@ -157,7 +186,7 @@ export class SpeechService {
     options: TranscriptionOptions,
     hear: (heard: TranscriptionEvent) => void,
   ): Promise<TranscriptionStream | undefined> {
-    const { transcriber: entry = DEFAULT_TRANSCRIBER } = settings;
+    const entry = await this.transcriberFor(settings, options.language_code);
     const transcriber = this.transcribers.find(entry.kind);
     if (!transcriber || transcriber instanceof NoTranscriber) return undefined;
     if (transcriber instanceof OfflineTranscriber) return this.streams.openLocal(transcriber, entry, options, hear);

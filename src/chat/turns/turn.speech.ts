@@ -35,7 +35,8 @@ export class TurnSpeech {
   /** Speaks the sentences of an answer in progress; undefined if the turn has no audio. */
   stream(begun: BegunTurn, signal: AbortSignal): StreamedSpeech | undefined {
     if (begun.outgoing.chat_type === 'text') return undefined;
-    this.speech.prepare(begun.project.speech);
+    const { language_code } = begun.outgoing;
+    this.speech.prepare(begun.project.speech, { language_code, voice: begun.avatar.voice });
     const saved: string[] = [];
     return new StreamedSpeech(begun.outgoing.language_code, {
       speak: (text) => this.speak(begun, text, signal),

@@ -142,7 +142,10 @@ export class LiveSession {
     await this.detached;
     if (!connection.isOpen) return;
     this.connection = connection;
-    if (!this.upstream) this.parts.speech.prepare(this.admission.resolved.project.speech, true);
+    const { resolved, avatar } = this.admission;
+    const { language_code } = this.config;
+    if (!this.upstream)
+      this.parts.speech.prepare(resolved.project.speech, { language_code, voice: avatar.voice }, true);
     if (admission) this.admission = admission;
     this.turns.begin();
     await this.input.open();

@@ -132,10 +132,11 @@ export function configFrom(
   );
 }
 
-/** Only the directory of models, for commands that need no other settings. */
-export function loadModelsDir(): string {
+/** Only where models are and come from, for commands that need no other settings. */
+export function loadModelSettings(): { modelsDir: string; hub: string } {
   loadEnvFile('.env', process.env);
-  return modelsDirOf(readSettings(process.env, false).values);
+  const { values } = readSettings(process.env, false);
+  return { modelsDir: modelsDirOf(values), hub: values.HF_ENDPOINT };
 }
 
 function modelsDirOf({ MODELS_DIR, DATA_DIR }: SettingValues): string {

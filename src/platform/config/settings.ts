@@ -107,6 +107,12 @@ export const SETTINGS = {
     kind: text('a directory'),
     defaultText: '`models` under `DATA_DIR`',
   },
+  HF_ENDPOINT: {
+    group: 'Data',
+    description: 'Hub from which `speech install` fetches models: Hugging Face or a copy of it',
+    kind: httpUrl,
+    default: 'https://huggingface.co',
+  },
   SPEECH_MODELS: {
     group: 'Data',
     description:

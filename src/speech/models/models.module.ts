@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { Config } from '../../platform/config/index.js';
+import { InstalledSpeech } from './installed.speech.js';
 import { ModelInstaller } from './model.installer.js';
 import { ModelStore } from 'avatar-chat-media';
 
@@ -7,8 +8,9 @@ import { ModelStore } from 'avatar-chat-media';
 @Module({
   providers: [
     { provide: ModelStore, useFactory: ({ modelsDir }: Config) => new ModelStore(modelsDir), inject: [Config] },
+    InstalledSpeech,
   ],
-  exports: [ModelStore],
+  exports: [ModelStore, InstalledSpeech],
 })
 export class ModelsModule {}
 

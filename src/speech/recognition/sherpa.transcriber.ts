@@ -31,8 +31,11 @@ export class SherpaTranscriber extends OfflineTranscriber {
   }
 
   async modelOf(entry: SpeechEntry): Promise<OfflineModel | undefined> {
-    const { model: directory } = entry as unknown as { model: string };
-    const layout = layoutOf(directory);
+    const { model: directory, languages = [] } = entry as unknown as { model: string; languages?: readonly string[] };
+    const layout = layoutOf(
+      directory,
+      languages.length === 1 ? languages[0]!.toLowerCase().split('-', 1)[0] : undefined,
+    );
     if (!layout) {
       this.recognition.warnOnce(directory, 'the directory has no model that is known');
       return undefined;

@@ -1,4 +1,5 @@
 import { edited, ONLY_16_KHZ, QUANTIZED_HEAD } from './model.edits.js';
+import type { RemoteFile } from './hub.download.js';
 import { moonshineTokens } from './model.tokens.js';
 
 export interface ModelFile {
@@ -24,18 +25,67 @@ export interface ModelPackage {
   readonly files: readonly ModelFile[];
 }
 
-/** A model that the command line and the background installation know. */
-export interface Model {
+/** What a model is for. */
+export type Purpose = 'recognition' | 'voice' | 'speech detection' | 'end of turns';
+
+/** What is known of a model besides its files. */
+export interface ModelFacts {
   /** Its name on the command line, and its directory. */
   readonly name: string;
-  readonly description: string;
-  readonly packages: readonly ModelPackage[];
+  readonly purpose: Purpose;
+  /** Codes such as `en`; none: any. */
+  readonly languages: readonly string[];
+  readonly gender?: 'female' | 'male';
+  readonly quality: string;
+  /** Its terms, and where they can be read. */
+  readonly licence: string;
+  readonly licenceSource: string;
 }
+
+/** A model that can be installed: parts of npm packages, or files of the hub, which may be local. */
+export interface Model extends ModelFacts {
+  readonly packages: readonly ModelPackage[];
+  readonly files?: readonly RemoteFile[];
+  /** Bytes when installed, about. */
+  readonly size: number;
+}
+
+const SILERO_PACKAGE: ModelPackage = {
+  spec: '@ricky0123/vad-web@0.0.31',
+  integrity: 'sha512-ePVq8TvB21sdHSxVMZOEIf9JVa7MAYpaIaNXeGgsPOiMCN8xbPCdF2LS5aYj7VRR3ZxzutedgV9ZplV65IA1Fg==',
+  size: 5_471_324,
+  files: [
+    {
+      name: 'silero_vad.onnx',
+      size: 1_311_743,
+      sha256: '32877f1e2aa8e4301bd1210e44c71de04678ffd0feffc4021259519ce575a3b7',
+      path: 'dist/silero_vad_v5.onnx',
+      convert: (model) => edited(model, ONLY_16_KHZ),
+    },
+  ],
+};
+
+/** Silero's voice activity detection by itself, for models of other languages. */
+export const SILERO: Model = {
+  name: 'silero-vad',
+  purpose: 'speech detection',
+  languages: [],
+  quality: 'good',
+  licence: 'MIT',
+  licenceSource: 'https://github.com/snakers4/silero-vad',
+  size: 1_311_743,
+  packages: [SILERO_PACKAGE],
+};
 
 /** Speech recognition for English: Moonshine tiny, and Silero's voice activity detection. Both are under the MIT license. */
 export const MOONSHINE: Model = {
   name: 'moonshine-tiny-en',
-  description: 'speech recognition, English (Moonshine tiny, Silero VAD; MIT)',
+  purpose: 'recognition',
+  languages: ['en'],
+  quality: 'good',
+  licence: 'MIT',
+  licenceSource: 'https://github.com/moonshine-ai/moonshine',
+  size: 30_012_227,
   packages: [
     {
       spec: '@moonshine-ai/moonshine-js@0.1.29',
@@ -70,29 +120,16 @@ export const MOONSHINE: Model = {
         },
       ],
     },
-    {
-      spec: '@ricky0123/vad-web@0.0.31',
-      integrity: 'sha512-ePVq8TvB21sdHSxVMZOEIf9JVa7MAYpaIaNXeGgsPOiMCN8xbPCdF2LS5aYj7VRR3ZxzutedgV9ZplV65IA1Fg==',
-      size: 5_471_324,
-      files: [
-        {
-          name: 'silero_vad.onnx',
-          size: 1_311_743,
-          sha256: '32877f1e2aa8e4301bd1210e44c71de04678ffd0feffc4021259519ce575a3b7',
-          path: 'dist/silero_vad_v5.onnx',
-          convert: (model) => edited(model, ONLY_16_KHZ),
-        },
-      ],
-    },
+    SILERO_PACKAGE,
   ],
 };
 
-export const MODELS: readonly Model[] = [MOONSHINE];
+export const MODELS: readonly Model[] = [MOONSHINE, SILERO];
 
-export function filesOf({ packages }: Model): ModelFile[] {
+export function filesOf({ packages }: Pick<Model, 'packages'>): ModelFile[] {
   return packages.flatMap(({ files }) => files);
 }
 
-export function downloadSize({ packages }: Model): number {
-  return packages.reduce((sum, { size }) => sum + size, 0);
+export function downloadSize({ packages, files, size }: Model): number {
+  return files ? size : packages.reduce((sum, one) => sum + one.size, 0);
 }

@@ -36,7 +36,12 @@ const PACKED = packed(WEIGHTS);
 const integrity = `sha512-${createHash('sha512').update(PACKED).digest('base64')}`;
 const MODEL: Model = {
   name: 'parrot-en',
-  description: 'for tests',
+  purpose: 'recognition',
+  languages: ['en'],
+  quality: 'good',
+  licence: 'MIT',
+  licenceSource: 'a test',
+  size: 0,
   packages: [
     {
       spec: '@birds/parrot@1.0.0',

@@ -1,12 +1,31 @@
 import { createHash, hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createReadStream, existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { downloadFile } from './hub.download.js';
 import { downloadPackage } from './model.download.js';
 import { ModelError } from './model.error.js';
-import { downloadSize, filesOf, type Model, type ModelFile, MODELS, MOONSHINE } from './model.list.js';
+import {
+  downloadSize,
+  filesOf,
+  type Model,
+  type ModelFacts,
+  type ModelFile,
+  MODELS,
+  MOONSHINE,
+  SILERO,
+} from './model.list.js';
 import { ageOf, withLock } from './model.lock.js';
+import {
+  examined,
+  type Manifest,
+  MANIFEST,
+  pinFiles,
+  readManifest,
+  readPins,
+  writeManifest,
+} from './model.manifests.js';
 
 export interface Progress {
   readonly received: number;
@@ -19,9 +38,23 @@ export interface InstallOptions {
   readonly onWait?: () => void;
 }
 
+/** A model that is installed and intact. */
+export interface InstalledModel {
+  readonly facts: ModelFacts;
+  readonly directory: string;
+  /** Bytes. */
+  readonly size: number;
+}
+
 const TEMPORARY = '.partial-';
+/** What has arrived of a model from a hub, which a later call goes on with. */
+const RESUMABLE = '.resume-';
+/** Free space to leave, in bytes. */
+const RESERVE = 16 * 2 ** 20;
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,120}$/u;
 /** Twice the timeout of a download: older work belongs to a crashed process. */
 const ABANDONED_MS = 3_600_000;
+const FORGOTTEN_MS = 7 * 24 * 3_600_000;
 
 /**
  * The models in a directory, each in its own subdirectory. A model counts as installed if all its files match their
@@ -45,16 +78,41 @@ export class ModelStore {
   }
 
   /** @returns the directory of an installed model; `absent` if there is none, `damaged` if a file does not match */
-  async find({ name, ...model }: Model): Promise<{ directory: string } | 'absent' | 'damaged'> {
+  async find({
+    name,
+    packages,
+  }: Pick<Model, 'name' | 'packages'>): Promise<{ directory: string } | 'absent' | 'damaged'> {
     const directory = join(this.directory, name);
-    const files = filesOf({ name, ...model });
-    const state = await stateOf(directory, files);
+    const files = packages.length > 0 ? filesOf({ packages }) : ((await this.manifestOf(name))?.files ?? []);
+    const state = files.length > 0 ? await stateOf(directory, files) : undefined;
     if (state === undefined) return (await exists(directory)) ? 'damaged' : 'absent';
     if (this.intact.get(name) !== state) {
       for (const file of files) if (!(await isIntact(join(directory, file.name), file))) return 'damaged';
       this.intact.set(name, state);
     }
     return { directory };
+  }
+
+  /** A model of any name. @returns undefined unless it is installed and intact */
+  async installed(name: string): Promise<InstalledModel | undefined> {
+    const known = this.models.find((model) => model.name === name);
+    const facts = known ?? (NAME.test(name) ? await this.manifestOf(name) : undefined);
+    const found = facts && (await this.find({ name, packages: known?.packages ?? [] }));
+    if (!facts || typeof found !== 'object') return undefined;
+    const files = known ? filesOf(known) : (facts as Manifest).files;
+    return { facts, directory: found.directory, size: files.reduce((sum, { size }) => sum + size, 0) };
+  }
+
+  /** All installed models, by name. */
+  async allInstalled(): Promise<InstalledModel[]> {
+    const names = await readdir(this.directory).catch(() => []);
+    const found = await Promise.all(
+      names
+        .filter((name) => NAME.test(name))
+        .sort()
+        .map((name) => this.installed(name)),
+    );
+    return found.filter((one) => one !== undefined);
   }
 
   async isInstalled(model: Model): Promise<boolean> {
@@ -71,24 +129,74 @@ export class ModelStore {
     return this.locked(async () => {
       await this.removeLeftovers();
       if (await this.isInstalled(model)) return false;
-      const partial = await mkdtemp(join(this.directory, TEMPORARY));
+      const partial = model.files
+        ? join(this.directory, `${RESUMABLE}${model.name}`)
+        : await mkdtemp(join(this.directory, TEMPORARY));
+      let mayResume = false;
       try {
         const complete = join(partial, 'model');
-        await mkdir(complete);
-        await this.downloadFiles(model, partial, complete, onProgress);
+        await mkdir(complete, { recursive: true });
+        if (model.files) await this.fetchFiles(model, complete, onProgress);
+        else await this.downloadFiles(model, partial, complete, onProgress);
         await this.removeDirectory(model);
         await rename(complete, join(this.directory, model.name));
+      } catch (error) {
+        mayResume = error instanceof ModelError && error.mayResume;
+        throw error;
       } finally {
-        await rm(partial, { recursive: true, force: true });
+        if (!mayResume) await rm(partial, { recursive: true, force: true });
       }
       return true;
     }, onWait);
   }
 
+  /** A model that is known or there, whatever its state. @throws ModelError */
+  removable(name: string): Pick<Model, 'name'> {
+    return NAME.test(name) && existsSync(join(this.directory, name, MANIFEST)) ? { name } : this.named(name);
+  }
+
   /** @returns whether there was anything to remove. @throws ModelError */
-  async remove(model: Model): Promise<boolean> {
+  async remove(model: Pick<Model, 'name'>): Promise<boolean> {
     if (!(await exists(join(this.directory, model.name)))) return false;
     return this.locked(() => this.removeDirectory(model));
+  }
+
+  /** A model by its manifest. Digests that were pinned when it was fetched here count more. */
+  private async manifestOf(name: string): Promise<Manifest | undefined> {
+    const manifest = await readManifest(join(this.directory, name));
+    if (manifest?.name !== name) return undefined;
+    const pins = await readPins(this.directory);
+    const files = manifest.files.map((file) => ({ ...file, sha256: pins[`${name}/${file.name}`] ?? file.sha256 }));
+    return { ...manifest, files };
+  }
+
+  private async fetchFiles(model: Model, complete: string, onProgress?: (progress: Progress) => void): Promise<void> {
+    const { packages: _, files: remote = [], size: total, ...facts } = model;
+    const { bavail, bsize } = await statfs(this.directory);
+    if (bavail * bsize < total + RESERVE)
+      throw new ModelError(
+        `${model.name} needs ${megabytes(total + RESERVE)}, and ${megabytes(bavail * bsize)} are free.`,
+      );
+    const files: Manifest['files'][number][] = [];
+    let before = 0;
+    for (const file of remote) {
+      const path = join(complete, file.name);
+      const report = (received: number) => onProgress?.({ received: before + received, total });
+      const sha256 = await downloadFile(file, path, report);
+      const { size } = await stat(path);
+      before += size;
+      files.push({ name: file.name, size, sha256 });
+    }
+    const manifest = {
+      ...(await examined(
+        facts,
+        complete,
+        files.map(({ name }) => name),
+      )),
+      files,
+    };
+    await pinFiles(this.directory, manifest);
+    await writeManifest(complete, manifest);
   }
 
   private async downloadFiles(
@@ -117,7 +225,7 @@ export class ModelStore {
   }
 
   /** Renames a model first, so that nobody finds half of it. */
-  private async removeDirectory({ name }: Model): Promise<boolean> {
+  private async removeDirectory({ name }: Pick<Model, 'name'>): Promise<boolean> {
     const out = await mkdtemp(join(this.directory, TEMPORARY));
     try {
       await rename(join(this.directory, name), join(out, name));
@@ -133,8 +241,8 @@ export class ModelStore {
   private async removeLeftovers(): Promise<void> {
     for (const name of await readdir(this.directory)) {
       const path = join(this.directory, name);
-      if (name.startsWith(TEMPORARY) && (await ageOf(path)) > ABANDONED_MS)
-        await rm(path, { recursive: true, force: true });
+      const limit = name.startsWith(TEMPORARY) ? ABANDONED_MS : name.startsWith(RESUMABLE) ? FORGOTTEN_MS : Infinity;
+      if ((await ageOf(path)) > limit) await rm(path, { recursive: true, force: true });
     }
   }
 
@@ -150,14 +258,21 @@ export class ModelStore {
   }
 }
 
-/** The file of Silero's voice activity detection, installed with the model for English. */
+/** The file of Silero's voice activity detection, installed with the model for English or by itself. */
 export async function installedSilero(models: ModelStore): Promise<string | undefined> {
-  const found = await models.find(MOONSHINE);
-  return typeof found === 'string' ? undefined : join(found.directory, 'silero_vad.onnx');
+  for (const model of [MOONSHINE, SILERO]) {
+    const found = await models.find(model);
+    if (typeof found === 'object') return join(found.directory, 'silero_vad.onnx');
+  }
+  return undefined;
+}
+
+export function megabytes(bytes: number): string {
+  return `${Math.round(bytes / 1e6)} MB`;
 }
 
 /** Undefined if a file is missing or has another size. */
-async function stateOf(directory: string, files: readonly ModelFile[]): Promise<string | undefined> {
+async function stateOf(directory: string, files: Manifest['files']): Promise<string | undefined> {
   const states: string[] = [];
   for (const { name, size } of files) {
     const found = await stat(join(directory, name)).catch(() => undefined);
@@ -167,7 +282,7 @@ async function stateOf(directory: string, files: readonly ModelFile[]): Promise<
   return states.join();
 }
 
-async function isIntact(path: string, { sha256 }: ModelFile): Promise<boolean> {
+async function isIntact(path: string, { sha256 }: Pick<ModelFile, 'sha256'>): Promise<boolean> {
   const hashing = createHash('sha256');
   return pipeline(createReadStream(path), hashing).then(
     () => hashing.digest('hex') === sha256,

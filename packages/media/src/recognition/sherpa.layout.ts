@@ -15,9 +15,10 @@ export interface ModelLayout {
  * Detects the kind of model in a directory by the file names of sherpa-onnx's published models: Moonshine, Whisper, a
  * transducer (Zipformer, Parakeet), SenseVoice, Paraformer or a CTC model. Prefers quantized files.
  *
+ * @param language the only one, for models of several
  * @returns undefined if it is none of these
  */
-export function layoutOf(directory: string): ModelLayout | undefined {
+export function layoutOf(directory: string, language = ''): ModelLayout | undefined {
   const names = filesIn(directory);
   /** A file that has all the words in its name, and the ending. */
   const findNamed = (words: readonly string[], ending = /\.onnx$/) =>
@@ -40,11 +41,11 @@ export function layoutOf(directory: string): ModelLayout | undefined {
   if (preprocessor && encoder && uncachedDecoder && cachedDecoder)
     return as({ moonshine: { preprocessor, encoder, uncachedDecoder, cachedDecoder } });
   if (encoder && decoder && joiner) return as({ transducer: { encoder, decoder, joiner } });
-  if (encoder && decoder) return as({ whisper: { encoder, decoder } });
+  if (encoder && decoder) return as({ whisper: { encoder, decoder, language, task: 'transcribe' } });
   const model = find(/^model.*\.onnx$/);
   if (!model) return undefined;
   const name = basename(directory);
-  if (/sense-?voice/i.test(name)) return as({ senseVoice: { model, useInverseTextNormalization: 1 } });
+  if (/sense-?voice/i.test(name)) return as({ senseVoice: { model, language, useInverseTextNormalization: 1 } });
   if (/paraformer/i.test(name)) return as({ paraformer: { model } });
   if (/zipformer/i.test(name)) return as({ zipformerCtc: { model } });
   if (/ctc|nemo|parakeet|giga/i.test(name)) return as({ nemoCtc: { model } });
