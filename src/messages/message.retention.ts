@@ -1,11 +1,11 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { CatalogueService } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
-import { Database, isDatabaseUnavailable } from '../platform/database/index.js';
+import { BackgroundWork } from '../platform/background/index.js';
 import { ErasureService } from '../erasure/index.js';
 import { type EventData, Events } from '../events/index.js';
 import { FileService } from '../files/index.js';
-import { counted, describeError, loggerOf } from '../platform/logging/index.js';
+import { counted, loggerOf } from '../platform/logging/index.js';
 import { type ExpiredMessage, MessageExpiry } from './message.expiry.js';
 import { MessageRemoval } from './message.removal.js';
 import { MessageRepository } from './message.repository.js';
@@ -14,15 +14,10 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const BATCH = 500;
 
-/**
- * Removes messages older than their project's retention period, and files that crashes have left. Every process sweeps
- * at startup and then hourly; concurrent sweeps are harmless.
- */
+/** Removes messages older than their project's retention period, and files that crashes have left. */
 @Injectable()
-export class MessageRetention implements OnApplicationShutdown {
+export class MessageRetention {
   private readonly logger = loggerOf(MessageRetention.name);
-  private timer?: NodeJS.Timeout;
-  private stopping = false;
 
   constructor(
     private readonly messages: MessageRepository,
@@ -33,56 +28,53 @@ export class MessageRetention implements OnApplicationShutdown {
     private readonly erasure: ErasureService,
     private readonly events: Events,
     private readonly clock: Clock,
-    database: Database,
+    background: BackgroundWork,
   ) {
-    database.onReady(async () => {
-      this.timer ??= setInterval(() => void this.sweep(), HOUR_MS).unref();
-      void this.sweep();
-    });
-  }
-
-  /** @internal */
-  onApplicationShutdown(): void {
-    this.stopping = true;
-    clearInterval(this.timer);
+    const run = async (goesOn: () => boolean) => void (await this.sweep(goesOn));
+    background.add({ name: 'retention', everyMs: HOUR_MS, run });
   }
 
   /** @returns how many messages were removed */
-  async sweep(): Promise<number> {
+  async sweep(goesOn = () => true): Promise<number> {
     let removed = 0;
     try {
-      await this.erasure.eraseLeftovers(() => this.stopping);
+      await this.erasure.eraseLeftovers(() => !goesOn());
       for (const { project_id, settings } of await this.catalogue.listProjects()) {
-        if (settings.retentionDays > 0) removed += await this.sweepProject(project_id, settings.retentionDays * DAY_MS);
+        if (settings.retentionDays > 0)
+          removed += await this.sweepProject(project_id, settings.retentionDays * DAY_MS, goesOn);
       }
+      if (!goesOn()) return removed;
       const unfinished = await this.files.sweep(this.clock.now() - DAY_MS);
       const unused = await this.files.sweepUnused(this.clock.now() - DAY_MS, (ids) => this.removal.filesInUse(ids));
       if (unused > 0) this.logger.log(`Removed ${counted(unused, 'file')} without a message`);
       if (unfinished > 0) this.logger.log(`Removed ${counted(unfinished, 'unfinished file')}`);
-    } catch (error) {
-      if (!this.stopping && !isDatabaseUnavailable(error)) this.logger.error({ ...describeError(error) });
+    } finally {
+      if (removed > 0) this.logger.log(`Removed ${counted(removed, 'message')} older than their projects keep`);
     }
-    if (removed > 0) this.logger.log(`Removed ${counted(removed, 'message')} older than their projects keep`);
     return removed;
   }
 
-  private async sweepProject(project_id: string, age: number): Promise<number> {
+  private async sweepProject(project_id: string, age: number, goesOn: () => boolean): Promise<number> {
     const now = this.clock.now();
     const old = now - age;
     // No correct clock produces such a date. The message's age counts from now on.
     const ahead = now + DAY_MS;
     const expired = { project_id, before: old };
-    const removed = await this.removeAll(expired, () => this.expiry.findExpired(project_id, old, BATCH));
-    while (!this.stopping && (await this.expiry.noteAhead(project_id, ahead, now, BATCH)) === BATCH);
-    return removed + (await this.removeAll({ project_id }, () => this.expiry.findAhead(project_id, ahead, old, BATCH)));
+    const removed = await this.removeAll(expired, () => this.expiry.findExpired(project_id, old, BATCH), goesOn);
+    while (goesOn() && (await this.expiry.noteAhead(project_id, ahead, now, BATCH)) === BATCH);
+    return (
+      removed +
+      (await this.removeAll({ project_id }, () => this.expiry.findAhead(project_id, ahead, old, BATCH), goesOn))
+    );
   }
 
   private async removeAll(
     which: EventData['messages.removed'],
     find: () => Promise<ExpiredMessage[]>,
+    goesOn: () => boolean,
   ): Promise<number> {
     for (let removed = 0; ;) {
-      const expired = this.stopping ? [] : await find();
+      const expired = goesOn() ? await find() : [];
       if (expired.length === 0) return removed;
       // Emitted before the removal: if the process ends here, modules are notified again.
       await this.events.emitAndWait('messages.removed', { ...which, ids: expired.map(({ _id }) => _id) });

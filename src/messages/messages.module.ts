@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { BackgroundModule } from '../platform/background/index.js';
 import { CatalogueModule } from '../catalogue/index.js';
 import { ErasureModule } from '../erasure/index.js';
 import { EventsModule } from '../events/index.js';
@@ -21,6 +22,7 @@ import { RatingService } from './rating.service.js';
 /** Stored messages: recording, import and export, ratings, removal and retention. */
 @Module({
   imports: [
+    BackgroundModule,
     CatalogueModule,
     ErasureModule,
     EventsModule,

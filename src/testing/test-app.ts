@@ -12,6 +12,7 @@ import type { Connection } from 'mongoose';
 import { AppModule } from '../app.module.js';
 import { configureApp } from '../app.js';
 import { Clock, Config, configFrom, type ConfigValues } from '../platform/config/index.js';
+import { BackgroundTimes } from '../platform/background/index.js';
 import { DatabaseTimeouts } from '../platform/database/index.js';
 import { createAdapter } from '../platform/http/index.js';
 import { createLogger, LOGGER, type Logger, NestLogger } from '../platform/logging/index.js';
@@ -103,6 +104,8 @@ export async function createTestApp({
     .useValue(clock)
     .overrideProvider(LOGGER)
     .useValue(logger)
+    .overrideProvider(BackgroundTimes)
+    .useValue({ jitterMs: 0 })
     // Tests should not fail because the machine is busy.
     .overrideProvider(DatabaseTimeouts)
     .useValue({ ...new DatabaseTimeouts(), start: 30_000, connection: 2000, operation: 15_000 });

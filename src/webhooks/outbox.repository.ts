@@ -7,8 +7,8 @@ import { type EventType, isModuleEvent, type ModuleEventType, type ServiceEvent 
 import { type Outcome, OutboxEntry } from './outbox.schema.js';
 
 const DAY_MS = 86_400_000;
-/** Entries erased per batch. */
-const ERASE_BATCH = 500;
+/** Entries erased or corrected per batch. */
+const BATCH = 500;
 /**
  * Retention of an entry after it was added, or after a manual retry; and after its delivery. Entries of an erasure,
  * which name the erased user, are removed once delivered, and kept for this shorter time once dead.
@@ -150,17 +150,26 @@ export class OutboxRepository {
 
   /**
    * Reschedules entries whose time was set by a clock that was ahead: pending ones now, leased ones after the duration
-   * of a lease.
+   * of a lease. One batch of them.
    *
    * @param ahead how far ahead a time must be to count as wrong, in milliseconds
    * @param leaseMs duration of a lease
+   * @param after where the last batch ended; 0 to begin
+   * @returns where this batch ended; 0 if it was the last
    */
-  async hasten(now: number, ahead: number, leaseMs: number): Promise<void> {
-    const late = { due: trusted({ $gt: now + ahead }), lease: trusted({ $exists: false }) };
+  async hasten(now: number, ahead: number, leaseMs: number, after: number): Promise<number> {
+    const later = { due: trusted({ $gt: Math.max(after, now + ahead) }) };
+    const batch = await this.database.run(() =>
+      this.entries.find(later).select({ due: 1 }).sort({ due: 1 }).limit(BATCH).lean(),
+    );
+    if (batch.length === 0) return 0;
+    const _id = trusted({ $in: batch.map((entry) => entry._id) });
+    const late = { _id, due: trusted({ $gt: now + ahead }), lease: trusted({ $exists: false }) };
     const scheduled = { ...late, $or: [{ attempts: 0 }, { 'last.at': trusted({ $gt: now + ahead }) }] };
-    const leased = { due: trusted({ $gt: now + leaseMs + ahead }), lease: trusted({ $exists: true }) };
+    const leased = { _id, due: trusted({ $gt: now + leaseMs + ahead }), lease: trusted({ $exists: true }) };
     await this.database.run(() => this.entries.updateMany(scheduled, { $set: { due: now } }));
     await this.database.run(() => this.entries.updateMany(leased, { $set: { due: now + leaseMs } }));
+    return batch.length < BATCH ? 0 : batch.at(-1)!.due!;
   }
 
   /** Newest first, of one project or of all; at most this many, or with 0 all. */
@@ -209,7 +218,7 @@ export class OutboxRepository {
         .find({ project_id, user_id, _id: trusted({ $gt: after }) })
         .select({ 'data.message_id': 1 })
         .sort({ _id: 1 })
-        .limit(ERASE_BATCH)
+        .limit(BATCH)
         .lean();
       if (batch.length === 0) return;
       const kept = await existing(batch.flatMap(({ data }) => (data?.message_id as string | undefined) ?? []));

@@ -6,6 +6,7 @@ import { Counter } from 'prom-client';
 import { CatalogueService } from '../catalogue/index.js';
 import { Clock, Config, isoDate } from '../platform/config/index.js';
 import { Database, isDatabaseUnavailable } from '../platform/database/index.js';
+import { BackgroundWork } from '../platform/background/index.js';
 import { Events, isModuleEvent } from '../events/index.js';
 import { Metrics } from '../health/index.js';
 import { type Lease, OutboxRepository } from './outbox.repository.js';
@@ -50,12 +51,13 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
   private readonly due = new Set<string>();
   /** The queue up to which was looked for due entries. */
   private polled = '';
+  /** The time up to which entries' times were corrected. */
+  private hastened = 0;
   private timer?: NodeJS.Timeout;
   private acquiring = false;
   /** A lease with unknown outcome: the database did not respond in time. */
   private unanswered?: Lease;
   private stopping = false;
-  private swept = -Infinity;
 
   constructor(
     private readonly outbox: OutboxRepository,
@@ -68,6 +70,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     private readonly host: HttpAdapterHost,
     added: WebhookOutbox,
     metrics: Metrics,
+    background: BackgroundWork,
     database: Database,
   ) {
     this.receivers = new Receivers(clock);
@@ -80,6 +83,12 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     added.onAdded((queue) => {
       this.due.add(queue);
       void this.dispatch();
+    });
+    background.add({
+      name: 'outbox',
+      everyMs: SWEEP_MS,
+      run: () => this.sweep(),
+      lost: () => void this.backlog.measure(false),
     });
     database.onReady(async () => {
       this.timer ??= setInterval(() => void this.look(), POLL_MS).unref();
@@ -98,16 +107,17 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
   /** Free if no project has a webhook. */
   private async look(): Promise<void> {
     if (!this.catalogue.hasWebhooks || !this.host.httpAdapter) return;
-    const elapsed = this.clock.monotonic();
-    if (elapsed - this.swept >= SWEEP_MS) {
-      this.swept = elapsed;
-      const now = this.clock.now();
-      await this.events.messages?.enqueuePending(now - SWEEP_MS, now).catch((error: unknown) => this.report(error));
-      await this.backlog.measure(true).catch((error: unknown) => this.report(error));
-      await this.outbox.hasten(now, AHEAD_MS, LEASE_MS).catch((error: unknown) => this.report(error));
-    }
     await this.findDue().catch((error: unknown) => this.report(error));
     await this.dispatch();
+  }
+
+  /** What one process does for all: publishes overlooked messages, corrects times, and measures the backlog. */
+  private async sweep(): Promise<void> {
+    if (!this.catalogue.hasWebhooks) return;
+    const now = this.clock.now();
+    await this.events.messages?.enqueuePending(now - SWEEP_MS, now);
+    this.hastened = await this.outbox.hasten(now, AHEAD_MS, LEASE_MS, this.hastened);
+    await this.backlog.measure(true);
   }
 
   /** Finds queues with due entries, by one short read for each that has pending ones. */

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { BackgroundModule } from '../platform/background/index.js';
 import { CatalogueModule } from '../catalogue/index.js';
 import { ErasureModule } from '../erasure/index.js';
 import { EventsModule } from '../events/index.js';
@@ -17,6 +18,7 @@ import { WebhooksService } from './webhooks.service.js';
 /** Delivers events to other systems. */
 @Module({
   imports: [
+    BackgroundModule,
     CatalogueModule,
     ErasureModule,
     EventsModule,
