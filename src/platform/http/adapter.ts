@@ -14,7 +14,7 @@ import { normalizeForwardedFor } from './forwarded-for.js';
 import { listenOnOneAddress } from './listening.js';
 import type { Mount } from './mount.js';
 import { addDefaultHeaders, DEFAULT_HEADERS } from './response-headers.js';
-import { refuseExpectation, refuseOnSocket, URL_LIMIT, watchResponses } from './socket-refusals.js';
+import { endConnection, refuseExpectation, refuseOnSocket, URL_LIMIT, watchResponses } from './socket-refusals.js';
 import { givenRequestId, traceRequests } from './request-ids.js';
 import { UpgradableRequest } from './upgrades.js';
 
@@ -152,7 +152,7 @@ export class ServiceAdapter extends FastifyAdapter {
 
   /** Includes upgraded connections, which Node no longer counts as its own. */
   private closeAll(): void {
-    for (const socket of this.sockets) socket.destroy();
+    for (const socket of this.sockets) endConnection(socket);
   }
 
   /** Node does not consider a connection idle before its first request. */

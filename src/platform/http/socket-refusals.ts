@@ -33,6 +33,14 @@ export function refuseOnSocket(error: Error & { code?: string; rawPacket?: Buffe
   refuseConnection(socket, failure(parserError(error)));
 }
 
+/** Ends a connection; a request on it that has got no part of an answer is refused as unavailable. */
+export function endConnection(socket: Socket): void {
+  const response = latest.get(socket);
+  const waits = response?.writableEnded === false && !response.headersSent && socket.writable;
+  if (waits) refuseConnection(socket, failure('service_unavailable'));
+  else socket.destroy();
+}
+
 /** Responds on a connection without a response object, and closes it. */
 function refuseConnection(socket: Duplex, refusal: ServiceError): void {
   const { head, body } = rawAnswer(refusal);
@@ -68,6 +76,7 @@ function rawAnswer(
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(body),
     'X-Request-Id': request_id,
+    ...error.headers,
     Connection: 'close',
   };
   return { head, body };
