@@ -42,6 +42,6 @@ describe('endConnection', () => {
     responses[0]!.write('a');
     const begun = await answer;
     for (const socket of sockets) endConnection(socket);
-    await expect(begun.text()).rejects.toThrow();
+    await expect(begun.text()).rejects.toThrow('terminated');
   });
 });
