@@ -14,7 +14,13 @@ export {
   RETRACT,
   type TurnSource,
 } from './avatar-engine.js';
-export type { CallerFunction, CallerFunctions, FunctionRound, ToolCall } from './tools/caller.functions.js';
+export {
+  type CallerFunction,
+  type CallerFunctions,
+  type FunctionRound,
+  noticed,
+  type ToolCall,
+} from './tools/caller.functions.js';
 export { EngineTool, type ToolTurn } from './tools/engine-tool.js';
 export { type ArgumentsCheck, argumentsCheck } from './tools/arguments.check.js';
 export { ToolRegistry } from './tools/tool.registry.js';

@@ -10,7 +10,7 @@ import {
   type CompleteOptions,
   type PromptMessage,
 } from './avatar-engine.js';
-import type { CallerFunctions } from './tools/caller.functions.js';
+import { noticed } from './tools/caller.functions.js';
 import { OpenAiEngine } from './openai.engine.js';
 import type { OpenAiEntry } from './openai.entry.js';
 import { ScriptedEngine } from './scripted.engine.js';
@@ -70,12 +70,7 @@ export class ModelEngine implements Pick<AvatarEngine, 'kind' | 'reply' | 'compl
           knowledge_tokens,
         } = turn.engine as Partial<OpenAiEntry>;
         const engine = this.entryFor({ system_prompt, tools, reasoning, knowledge_tokens });
-        const { caller } = turn;
-        const onCalls: CallerFunctions['onCalls'] = (rounds) => {
-          hasSpoken = true;
-          caller?.onCalls(rounds);
-        };
-        const asked = { ...turn, engine, signal, ...(caller ? { caller: { ...caller, onCalls } } : {}) };
+        const asked = { ...turn, engine, signal, ...noticed(turn.caller, () => (hasSpoken = true)) };
         for await (const piece of this.openAi.progress(asked)) {
           if (!piece) {
             timer.refresh();

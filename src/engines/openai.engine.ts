@@ -10,7 +10,7 @@ import {
   type CompleteOptions,
   type PromptMessage,
 } from './avatar-engine.js';
-import type { CallerFunctions } from './tools/caller.functions.js';
+import { noticed } from './tools/caller.functions.js';
 import { StreamedCalls } from './openai.calls.js';
 import { OPENAI_RULES, OpenAiEntry } from './openai.entry.js';
 import { NO_SOURCES, PromptSources } from './prompt.sources.js';
@@ -60,12 +60,7 @@ export class OpenAiEngine extends AvatarEngine {
     let bytes = 0;
     let hasText = false;
     let hasCalled = false;
-    const { caller } = turn;
-    const onCalls: CallerFunctions['onCalls'] = (rounds) => {
-      hasCalled = true;
-      caller?.onCalls(rounds);
-    };
-    const asked = { ...turn, ...(caller ? { caller: { ...caller, onCalls } } : {}) };
+    const asked = { ...turn, ...noticed(turn.caller, () => (hasCalled = true)) };
     const loop = new ToolLoop(
       this.tools,
       this.sources,

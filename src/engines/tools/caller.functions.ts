@@ -44,3 +44,16 @@ export interface CallerFunctions {
    */
   onCalls(rounds: readonly FunctionRound[]): void;
 }
+
+/** The functions of a caller, if there are any, as a turn has them; `onCalled` learns first that some are called. */
+export function noticed(
+  caller: CallerFunctions | undefined,
+  onCalled: () => void,
+): { readonly caller?: CallerFunctions } {
+  if (!caller) return {};
+  const onCalls: CallerFunctions['onCalls'] = (rounds) => {
+    onCalled();
+    caller.onCalls(rounds);
+  };
+  return { caller: { ...caller, onCalls } };
+}

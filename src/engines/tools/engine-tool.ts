@@ -1,7 +1,10 @@
 import type { EngineTurn } from '../avatar-engine.js';
 
 /** The turn in which a model calls a tool. Its `signal` is also aborted when the tool's own time is up. */
-export type ToolTurn = Omit<EngineTurn, 'engine' | 'history' | 'said' | 'context' | 'cite' | 'meter' | 'caller'>;
+export type ToolTurn = Omit<
+  EngineTurn,
+  'engine' | 'history' | 'said' | 'context' | 'cite' | 'meter' | 'caller' | 'client'
+>;
 
 /**
  * A tool that a model may call while it answers: to look up an order, or to book a table. Extend it and provide it in any

@@ -58,17 +58,21 @@ export class ToolCalls {
     const timer = setTimeout(() => timeout.abort(), this.timeoutMs);
     try {
       const signal = AbortSignal.any([this.turn.signal, timeout.signal]);
-      const {
-        engine: _,
-        history: __,
-        said: ___,
-        context: ____,
-        meter: _____,
-        cite: ______,
-        caller: _7,
-        ...turn
-      } = this.turn;
-      const work = (async () => known.run(input as never, { ...turn, signal } satisfies ToolTurn))();
+      const { project_id, user_id, avatar, language_code, chat_type, request, message_id, session, attempt } =
+        this.turn;
+      const turn: ToolTurn = {
+        project_id,
+        user_id,
+        avatar,
+        language_code,
+        chat_type,
+        request,
+        message_id,
+        attempt,
+        signal,
+        ...(session === undefined ? {} : { session }),
+      };
+      const work = (async () => known.run(input as never, turn))();
       work.catch(() => undefined);
       signal.throwIfAborted();
       return this.bounded(name, JSON.stringify((await untilAborted(work, signal)) ?? null));
