@@ -79,7 +79,7 @@ async function serve(
   modules: NonNullable<ModuleMetadata['imports']>,
   { configure, name = 'Avatar chat service', openapi }: ServiceOptions,
 ): Promise<void> {
-  const { port, host, database, databaseChosen, workers, openAiModel, openAiBaseUrl } = config;
+  const { port, host, database, databaseChosen, workers, openAiModel, openAiBaseUrl, localModel } = config;
   // Node's cluster may also have been started by others: those processes are not our workers.
   if (workers > 1) listenToSupervisor();
   const letHeapGrow = keepHeapSmall();
@@ -99,7 +99,8 @@ async function serve(
     database.kind === 'embedded'
       ? ` (${databaseChosen ? '' : 'MONGODB_URI is not set: '}embedded store in ${database.path}, for evaluation, development and tests)`
       : '';
-  const model = openAiModel === undefined ? '' : `; ${openAiModel} at ${openAiBaseUrl} answers for scripted avatars`;
+  const answerer = localModel ?? (openAiModel && `${openAiModel} at ${openAiBaseUrl}`);
+  const model = answerer === undefined ? '' : `; ${answerer} answers for scripted avatars`;
   const line = `${name} listening on ${app.get(PublicUrl).listening}${store}${model}`;
   if (isWorker()) return reportListening(line);
   console.log(line);

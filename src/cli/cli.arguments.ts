@@ -25,6 +25,8 @@ export interface Call {
   base?: string;
   title?: string;
   url?: string;
+  /** Hexadecimal. */
+  sha256?: string;
   /** Paths, identifiers, or a question. */
   words: readonly string[];
   /** Hours. */
@@ -84,6 +86,7 @@ export function parseCall(args: readonly string[]): Call | 'help' {
     base: given.base,
     title: given.title,
     url: given.url,
+    sha256: given.sha256 === undefined ? undefined : digestOf(given.sha256),
     words: takes.words ? words : [],
     grace: given.grace === undefined ? undefined : hoursOf(given.grace),
     days: given.days === undefined ? undefined : daysOf(given.days),
@@ -116,6 +119,11 @@ function hoursOf(given: string): number {
   throw new UsageError(`--grace is a number of hours from 0 to ${MAX_HOURS}.`);
 }
 
+function digestOf(given: string): string {
+  if (/^[0-9a-fA-F]{64}$/.test(given)) return given;
+  throw new UsageError('--sha256 is a digest of 64 hexadecimal digits.');
+}
+
 function daysOf(given: string): number {
   if (/^[1-9]\d{0,3}$/.test(given)) return Number(given);
   throw new UsageError('--days is a whole number from 1 to 9999.');
@@ -139,6 +147,7 @@ function parse(args: readonly string[]) {
         title: { type: 'string', multiple: true },
         url: { type: 'string', multiple: true },
         accept: { type: 'string', multiple: true },
+        sha256: { type: 'string', multiple: true },
         'skip-bad': { type: 'boolean' },
         'dry-run': { type: 'boolean' },
         erase: { type: 'boolean' },

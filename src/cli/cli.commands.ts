@@ -13,6 +13,7 @@ export const OPTIONS = {
   title: 'T',
   url: 'U',
   accept: 'LICENCE',
+  sha256: 'HEX',
 } as const;
 /** Flags, and the property that each sets. */
 export const FLAGS = {
@@ -148,13 +149,21 @@ export const COMMANDS = {
   },
   'speech list': { does: 'list the models that can be installed, and what the languages of the projects lack' },
   'speech remove': { does: 'remove a model', words: 'NAME' },
+  'model install': {
+    does: 'install a language model: hf:USER/REPO:QUANT, hf:USER/REPO/FILE.gguf, a URL, or a file',
+    words: 'SOURCE',
+    options: { name: 'optional', sha256: 'optional' },
+  },
+  'model list': { does: 'list the installed language models with their sizes, one per line' },
+  'model remove': { does: 'remove a language model', words: 'NAME' },
 } as const satisfies Record<string, Command>;
 
 export type CommandName = keyof typeof COMMANDS;
 /** Commands for models, which work without a database. */
 export type SpeechCommand = Extract<CommandName, `speech ${string}`>;
+type ModelCommand = Extract<CommandName, `model ${string}`>;
 /** Commands that need no database. */
-export type LocalCommand = Exclude<SpeechCommand, 'speech list'> | 'avatar render';
+export type LocalCommand = Exclude<SpeechCommand, 'speech list'> | ModelCommand | 'avatar render';
 
 /** The synopsis of each command, such as `project show ID`, and its description. */
 export const CALLS = Object.entries<Command>(COMMANDS).map(([name, command]) => ({

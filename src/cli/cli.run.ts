@@ -34,12 +34,16 @@ export async function run(args: readonly string[], terminal = new Terminal(), mo
     }
     // Models do not need the database; what projects lack is in it.
     if (call.command.startsWith('speech ')) {
-      const { manageModels } = await import('./cli.speech.js');
+      const { manageModels } = await import('./cli.models.js');
       const status = await manageModels(call, terminal);
       if (call.command !== 'speech list' || status !== 0) return status;
       const { execute } = await import('./cli.execute.js');
       await execute(call, terminal, modules);
       return 0;
+    }
+    if (call.command.startsWith('model ')) {
+      const { manageLanguageModels } = await import('./cli.models.js');
+      return await manageLanguageModels(call, terminal);
     }
     if (call.command === 'avatar render') {
       const { renderAvatarFiles } = await import('./cli.avatar.js');

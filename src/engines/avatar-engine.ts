@@ -176,3 +176,11 @@ export class EngineError extends Error {
     this.name = 'EngineError';
   }
 }
+
+/** The avatar answers as many as it can: a retry may succeed. */
+export class EngineBusyError extends EngineError {
+  constructor() {
+    super('The avatar is answering others.');
+    this.name = 'EngineBusyError';
+  }
+}

@@ -52,6 +52,8 @@ describe('EngineRegistry', () => {
   it('does not know others', async () => {
     const registry = await registryWith();
     expect(() => registry.engineFor('echo')).toThrow(expect.objectContaining({ code: 'engine_failed' }));
-    expect(registry.validate({ kind: 'echo' })).toEqual(['kind: must be one of openai, openai-realtime, scripted']);
+    expect(registry.validate({ kind: 'echo' })).toEqual([
+      'kind: must be one of llama, openai, openai-realtime, scripted',
+    ]);
   });
 });

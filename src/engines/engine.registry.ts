@@ -10,6 +10,7 @@ import {
   type CompleteOptions,
   type PromptMessage,
 } from './avatar-engine.js';
+import { LlamaEngine } from './llama/llama.engine.js';
 import { ModelEngine } from './model.engine.js';
 import { OpenAiEngine } from './openai.engine.js';
 import { RealtimeEngine } from './realtime.engine.js';
@@ -25,9 +26,10 @@ export class EngineRegistry extends KindRegistry<AvatarEngine> {
     private readonly scripted: ScriptedEngine,
     openAi: OpenAiEngine,
     realtime: RealtimeEngine,
+    llama: LlamaEngine,
     private readonly model: ModelEngine,
   ) {
-    super(discovery, 'engine', AvatarEngine, [scripted, openAi, realtime]);
+    super(discovery, 'engine', AvatarEngine, [scripted, openAi, realtime, llama]);
   }
 
   /** The engine that answers for avatars of a kind. @throws EngineError if there is none */

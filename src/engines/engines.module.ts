@@ -3,6 +3,8 @@ import { DiscoveryModule } from '@nestjs/core';
 import { OpenAiModule } from '../openai/index.js';
 import { AnswerSources } from './answer.sources.js';
 import { EngineRegistry } from './engine.registry.js';
+import { LlamaEngine } from './llama/llama.engine.js';
+import { LlamaModels } from './llama/llama.models.js';
 import { ModelEngine } from './model.engine.js';
 import { OpenAiEngine } from './openai.engine.js';
 import { PromptSources } from './prompt.sources.js';
@@ -18,6 +20,8 @@ import { ToolRegistry } from './tools/tool.registry.js';
     ScriptedEngine,
     OpenAiEngine,
     RealtimeEngine,
+    LlamaEngine,
+    LlamaModels,
     ModelEngine,
     EngineRegistry,
     PromptSources,

@@ -2,6 +2,7 @@ export { AnswerSource } from './answer.sources.js';
 export {
   type AnswerPiece,
   AvatarEngine,
+  EngineBusyError,
   EngineError,
   type ClientContext,
   type EngineEntry,

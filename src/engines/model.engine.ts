@@ -10,6 +10,7 @@ import {
   type CompleteOptions,
   type PromptMessage,
 } from './avatar-engine.js';
+import { LlamaEngine } from './llama/llama.engine.js';
 import { noticed } from './tools/caller.functions.js';
 import { OpenAiEngine } from './openai.engine.js';
 import type { OpenAiEntry } from './openai.entry.js';
@@ -30,8 +31,9 @@ type Own = Pick<OpenAiEntry, 'system_prompt'> & {
  * `system_prompt` of their entry. If it fails before its first word, the script answers.
  */
 @Injectable()
-export class ModelEngine implements Pick<AvatarEngine, 'kind' | 'reply' | 'complete' | 'isModel'>, OnModuleInit {
-  readonly kind = 'openai';
+export class ModelEngine
+  implements Pick<AvatarEngine, 'kind' | 'reply' | 'complete' | 'prepare' | 'isModel'>, OnModuleInit
+{
   readonly isModel = true;
   /** Timeout for the first words of an answer. While a model is loading it takes longer, and the script answers. */
   protected readonly firstWordsMs: number = 15_000;
@@ -43,17 +45,27 @@ export class ModelEngine implements Pick<AvatarEngine, 'kind' | 'reply' | 'compl
     private readonly clock: Clock,
     private readonly openAi: OpenAiEngine,
     private readonly scripted: ScriptedEngine,
+    private readonly llama?: LlamaEngine,
   ) {}
 
   /** Whether the settings name a model. */
   get isSet(): boolean {
-    return this.config.openAiModel !== undefined;
+    return (this.config.openAiModel ?? this.config.localModel) !== undefined;
   }
 
-  /** @internal @throws ConfigError if its server must not be called */
+  get kind(): string {
+    return this.engine.kind;
+  }
+
+  private get engine(): OpenAiEngine | LlamaEngine {
+    return this.config.localModel !== undefined && this.llama ? this.llama : this.openAi;
+  }
+
+  /** @internal @throws ConfigError if its server must not be called, or the model inside the service cannot be used */
   onModuleInit(): void {
-    const [fault] = this.isSet ? this.openAi.validate(this.entryFor({ system_prompt: 'You are kind.' })) : [];
-    if (fault) throw new ConfigError([{ name: 'OPENAI_BASE_URL or OPENAI_MODEL', rule: fault.replace(/^\w+: /, '') }]);
+    const [fault] = this.isSet ? this.engine.validate(this.entryFor({ system_prompt: 'You are kind.' })) : [];
+    const name = this.config.localModel === undefined ? 'OPENAI_BASE_URL or OPENAI_MODEL' : 'LOCAL_MODEL';
+    if (fault) throw new ConfigError([{ name, rule: fault.replace(/^\w+: /, '') }]);
   }
 
   async *reply(turn: EngineTurn): AsyncGenerator<AnswerPiece, EngineResult | void> {
@@ -71,7 +83,7 @@ export class ModelEngine implements Pick<AvatarEngine, 'kind' | 'reply' | 'compl
         } = turn.engine as Partial<OpenAiEntry>;
         const engine = this.entryFor({ system_prompt, tools, reasoning, knowledge_tokens });
         const asked = { ...turn, engine, signal, ...noticed(turn.caller, () => (hasSpoken = true)) };
-        for await (const piece of this.openAi.progress(asked)) {
+        for await (const piece of this.engine.progress(asked)) {
           if (!piece) {
             timer.refresh();
             continue;
@@ -97,10 +109,16 @@ export class ModelEngine implements Pick<AvatarEngine, 'kind' | 'reply' | 'compl
   }
 
   complete(_: EngineEntry, messages: readonly PromptMessage[], options: CompleteOptions): Promise<string> {
-    return this.openAi.complete(this.entryFor({ system_prompt: '' }), messages, options);
+    return this.engine.complete(this.entryFor({ system_prompt: '' }), messages, options);
   }
 
-  private entryFor({ system_prompt, ...own }: Own): OpenAiEntry & EngineEntry {
+  async prepare(_: EngineEntry, language_code: string): Promise<void> {
+    await this.engine.prepare?.(this.entryFor({ system_prompt: 'You are kind.' }), language_code);
+  }
+
+  private entryFor({ system_prompt, ...own }: Own): EngineEntry {
+    const { localModel } = this.config;
+    if (localModel !== undefined) return { kind: 'llama', model: localModel, system_prompt, ...defined(own) };
     const { openAiBaseUrl: base_url, openAiModel: model = '' } = this.config;
     // A local server usually needs no key.
     const key = this.config.secret(KEY) === undefined ? {} : { api_key_env: KEY };

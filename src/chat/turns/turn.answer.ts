@@ -4,6 +4,7 @@ import { describeError, loggerOf } from '../../platform/logging/index.js';
 import {
   type AnswerPiece,
   type CallerFunctions,
+  EngineBusyError,
   EngineRegistry,
   type EngineExchange,
   type EngineResult,
@@ -135,7 +136,7 @@ export class TurnAnswer {
   /**
    * The avatar's answer to a stored message, piece by piece. Ends early when the limit does: `limit.reason` says why.
    *
-   * @throws ServiceError `engine_failed`
+   * @throws ServiceError `engine_failed`, `service_unavailable`
    * @throws DatabaseUnavailableError
    */
   async *pieces(begun: AskedTurn, limit: TurnLimit): AsyncGenerator<AnswerPiece, void> {
@@ -175,7 +176,7 @@ export class TurnAnswer {
       if (limit.signal.aborted) return;
       outcome = 'failed';
       this.logger.warn({ engine: begun.avatar.engine.kind, ...describeError(error) });
-      throw failure('engine_failed');
+      throw failure(error instanceof EngineBusyError ? 'service_unavailable' : 'engine_failed');
     } finally {
       // Not awaited: an engine that hangs would block everything.
       void asked.return('answered').catch(() => undefined);

@@ -73,6 +73,11 @@ export class Config {
   readonly openAiModel?: string;
   /** Its server. */
   readonly openAiBaseUrl: string = DEFAULTS.OPENAI_BASE_URL;
+  /** The model inside the service that answers for them instead: a name, or a path. */
+  readonly localModel?: string;
+  /** Its answers at a time, and those that may wait. */
+  readonly localModelSlots: number = DEFAULTS.LOCAL_MODEL_SLOTS;
+  readonly localModelQueue: number = DEFAULTS.LOCAL_MODEL_QUEUE;
   /** Maximum number of concurrent live sessions. */
   readonly liveSessions: number = DEFAULTS.LIVE_SESSIONS;
   /** How long a live session may be idle before it ends. */

@@ -73,6 +73,8 @@ export function configFrom(
     faults.push({ name: 'ADMIN_KEYS', rule: 'must not have the ADMIN_KEY' });
   if (given.OPENAI_BASE_URL !== SETTINGS.OPENAI_BASE_URL.default && !given.OPENAI_MODEL)
     warnings.push('OPENAI_BASE_URL is set but OPENAI_MODEL is not: scripts answer');
+  if (given.LOCAL_MODEL && given.OPENAI_MODEL)
+    faults.push({ name: 'LOCAL_MODEL', rule: 'must not be set beside OPENAI_MODEL' });
   const known = new Set([...SETTING_NAMES, ...given.CATALOGUE_SECRETS]);
   const unknown = unknownNames(
     fileNames.filter((name) => !known.has(name) && !isSecretFileName(name, given.CATALOGUE_SECRETS)),
@@ -113,6 +115,9 @@ export function configFrom(
       webhookTimeoutSeconds: given.WEBHOOK_TIMEOUT_SECONDS,
       openAiModel: given.OPENAI_MODEL,
       openAiBaseUrl: given.OPENAI_BASE_URL,
+      localModel: given.LOCAL_MODEL,
+      localModelSlots: given.LOCAL_MODEL_SLOTS,
+      localModelQueue: given.LOCAL_MODEL_QUEUE,
       liveSessions: given.LIVE_SESSIONS,
       eventStreams: given.EVENT_STREAMS,
       liveIdleSeconds: given.LIVE_IDLE_SECONDS,

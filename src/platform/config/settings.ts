@@ -179,6 +179,25 @@ export const SETTINGS = {
     kind: text('the name of a model'),
     defaultText: 'none: scripts answer',
   },
+  LOCAL_MODEL: {
+    group: 'Model',
+    description:
+      'Model that answers for scripted avatars inside the service: the name of one that `model install` has installed, or the path of a GGUF file. Not beside `OPENAI_MODEL`',
+    kind: text('the name of an installed model, or the path of a GGUF file'),
+    defaultText: 'none',
+  },
+  LOCAL_MODEL_SLOTS: {
+    group: 'Model',
+    description: 'Answers of a model inside the service at a time',
+    kind: integer(1, 16),
+    default: '2',
+  },
+  LOCAL_MODEL_QUEUE: {
+    group: 'Model',
+    description: 'Answers that wait for it; beyond them, the script answers, or clients get 503',
+    kind: integer(0, 1000),
+    default: '8',
+  },
   OPENAI_BASE_URL: {
     group: 'Model',
     description: 'Server of the model: any with the OpenAI API',

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 export type ProgramName =
   | 'audio/decoding.worker.js'
   | 'espeak/espeak.worker.js'
+  | 'llama/llama.worker.js'
   | 'models/model.install.worker.js'
   | 'piper/piper.worker.js'
   | 'recognition/recognition.worker.js'

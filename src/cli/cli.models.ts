@@ -1,5 +1,7 @@
 import {
+  findSource,
   isRestricted,
+  LlamaStore,
   megabytes,
   type Model,
   ModelError,
@@ -27,6 +29,41 @@ export async function manageModels(call: Call, terminal: Terminal): Promise<numb
     if (call.command === 'speech list') await list(store, sources, terminal);
     else if (call.command === 'speech install') await install(store, sources, call, terminal);
     else await remove(store, sources, call.words[0]!, terminal);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof ModelError) && !(error instanceof CommandError)) throw error;
+    terminal.say(error.message);
+    return 1;
+  }
+}
+
+/** Installs, lists and removes language models. @returns the exit status */
+export async function manageLanguageModels(call: Call, terminal: Terminal): Promise<number> {
+  const { modelsDir, hub } = loadModelSettings();
+  const store = new LlamaStore(modelsDir);
+  const [word = ''] = call.words;
+  try {
+    if (call.command === 'model list') {
+      const lines = (await store.list()).map(({ name, bytes }) => `${name}  ${megabytes(bytes)}\n`);
+      await terminal.print(lines.join(''));
+    } else if (call.command === 'model remove') {
+      if (!(await store.remove(word))) throw new CommandError(`There is no model '${word}'.`);
+      await terminal.print(`removed ${word}\n`);
+    } else {
+      const source = await findSource(word, hub);
+      const bar = new ProgressBar(terminal);
+      const name = await store
+        .install(source, {
+          name: call.name,
+          sha256: call.sha256,
+          onProgress: (received, total) => {
+            if (total) bar.show(source.file, received / total, `of ${megabytes(total)}`);
+          },
+          onWait: () => terminal.say('Another process installs or removes models: waiting for it.'),
+        })
+        .finally(() => bar.clear());
+      await terminal.print(`installed ${name}\n`);
+    }
     return 0;
   } catch (error) {
     if (!(error instanceof ModelError) && !(error instanceof CommandError)) throw error;

@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ModelError } from '../models/model.error.js';
+import { tinyGguf } from '../../../../test/support/tiny-gguf.js';
+import { findSource } from './llama.download.js';
+import { LlamaStore } from './llama.store.js';
+
+const MODEL = tinyGguf();
+const SHA256 = createHash('sha256').update(MODEL).digest('hex');
+const FILES = ['README.md', 'tiny-Q4_K_M.gguf', 'tiny-Q8_0.gguf', 'tiny-q8_0-imat.gguf'];
+
+let server: Server;
+let hub: string;
+let directory: string;
+let store: LlamaStore;
+let handle: (request: IncomingMessage, response: ServerResponse) => void;
+let requests: { url: string; range?: string }[];
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    requests.push({ url: request.url!, range: request.headers.range });
+    handle(request, response);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  hub = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'avatar-chat-models-'));
+  store = new LlamaStore(directory);
+  requests = [];
+  handle = serve();
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+/** A hub with one repository, whose storage is elsewhere. */
+function serve(body = MODEL, cuts = 0): typeof handle {
+  return (request, response) => {
+    const { url } = request;
+    if (url === '/api/models/ann/tiny') {
+      const siblings = FILES.map((rfilename) => ({ rfilename }));
+      return void response.end(JSON.stringify({ siblings }));
+    }
+    if (url!.startsWith('/ann/tiny/resolve/main/')) return void response.writeHead(302, { location: '/storage' }).end();
+    if (url !== '/storage') return void response.writeHead(404).end();
+    const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
+    const part = body.subarray(from);
+    response.writeHead(from > 0 ? 206 : 200, {
+      'content-length': part.length,
+      etag: '"1"',
+      ...(from > 0 ? { 'content-range': `bytes ${from}-${body.length - 1}/${body.length}` } : {}),
+    });
+    if (cuts-- <= 0) return void response.end(part);
+    response.write(part.subarray(0, 100_000), () => setTimeout(() => response.destroy(), 50));
+  };
+}
+
+const install = async (source: string, options: Parameters<LlamaStore['install']>[1] = {}) =>
+  store.install(await findSource(source, hub), options);
+const left = () => readdir(store.directory).catch(() => []);
+
+it.each([
+  ['hf:ann/tiny:Q4_K_M', 'tiny-Q4_K_M'],
+  ['hf:ann/tiny/tiny-Q8_0.gguf', 'tiny-Q8_0'],
+])('installs %s, lists and removes it', async (source, name) => {
+  const progress: unknown[] = [];
+  expect(await install(source, { sha256: SHA256.toUpperCase(), onProgress: (...seen) => progress.push(seen) })).toBe(
+    name,
+  );
+  expect(await readFile(store.pathOf(name))).toEqual(MODEL);
+  expect(progress.at(-1)).toEqual([MODEL.length, MODEL.length]);
+  expect(await store.list()).toEqual([{ name, bytes: MODEL.length }]);
+  expect(store.faultOf(name)).toBeUndefined();
+  expect(await left()).toEqual([`${name}.gguf`]);
+  expect([await store.remove(name), await store.remove(name), await left()]).toEqual([true, false, []]);
+  expect(store.faultOf(name)).toBe('is not there');
+});
+
+it('installs from a URL or a file, under a name', async () => {
+  const file = join(directory, 'some.gguf');
+  await writeFile(file, MODEL);
+  expect([
+    await install(`${hub}/storage`, { name: 'a' }),
+    await install(file),
+    await install(file, { name: 'b' }),
+  ]).toEqual(['a', 'some', 'b']);
+  expect(await store.list()).toHaveLength(3);
+});
+
+it('resumes a download that breaks off, then or later', async () => {
+  handle = serve(MODEL, 2);
+  expect(await install('hf:ann/tiny:Q4_K_M', { sha256: SHA256 })).toBe('tiny-Q4_K_M');
+  expect(requests.filter(({ url }) => url === '/storage').map(({ range }) => range)).toEqual([
+    undefined,
+    'bytes=100000-',
+    'bytes=200000-',
+  ]);
+  handle = serve(MODEL, 1);
+  const whole = handle;
+  handle = (request, response) =>
+    request.url === '/storage' && request.headers.range ? void response.destroy() : whole(request, response);
+  await expect(install('hf:ann/tiny/tiny-Q8_0.gguf')).rejects.toThrow('does not send the file to its end');
+  handle = serve();
+  requests = [];
+  expect(await install('hf:ann/tiny/tiny-Q8_0.gguf', { sha256: SHA256 })).toBe('tiny-Q8_0');
+  expect(requests.at(-1)!.range).toBe('bytes=100000-');
+  expect(await left()).toHaveLength(2);
+});
+
+it.each<[string, string, Parameters<LlamaStore['install']>[1], RegExp]>([
+  ['another digest', 'hf:ann/tiny:Q4_K_M', { sha256: '0'.repeat(64) }, /another digest than expected/],
+  ['no file of that kind', 'hf:ann/tiny:Q2', {}, /^No file has Q2 in its name: tiny-Q4_K_M.gguf, tiny-Q8_0.gguf, /],
+  ['several', 'hf:ann/tiny:Q8_0', {}, /^More than one file has Q8_0 in its name: tiny-Q8_0.gguf, tiny-q8_0-imat.gguf/],
+  ['an unknown repository', 'hf:ann/none:Q8_0', {}, /answers with 404/],
+  ['an unknown file', 'hf:ann/none/x.gguf', {}, /answers with 404/],
+  ['no repository', 'hf:ann', {}, /is none of/],
+  ['http elsewhere', 'http://models.example/x.gguf', {}, /by https/],
+  ['a name that is a path', 'hf:ann/tiny:Q4_K_M', { name: '../x' }, /is named by/],
+  ['no file', '/nowhere/x.gguf', {}, /cannot be read or written \(ENOENT\)/],
+])('refuses %s, and leaves nothing behind', async (_, source, options, message) => {
+  const installing = install(source, options);
+  await expect(installing).rejects.toThrow(message);
+  await expect(installing).rejects.toThrow(ModelError);
+  expect(await left()).toEqual([]);
+});
+
+it.each<[string, () => typeof handle, RegExp]>([
+  ['HTML', () => serve(Buffer.from('<html>'.repeat(100))), /is no GGUF file/],
+  [
+    'an endless redirect',
+    () => (_request, response) => void response.writeHead(302, { location: '/storage' }).end(),
+    /redirects too often/,
+  ],
+  [
+    'a redirect to plain http',
+    () => (_request, response) => void response.writeHead(302, { location: 'http://a.example/' }).end(),
+    /by https/,
+  ],
+])('refuses a hub that sends %s', async (_, broken, message) => {
+  handle = broken();
+  await expect(install(`${hub}/storage`)).rejects.toThrow(message);
+  expect(await left()).toEqual([]);
+});

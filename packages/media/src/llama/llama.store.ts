@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
+import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, isAbsolute, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { ModelError } from '../models/model.error.js';
+import { withLock } from '../models/model.lock.js';
+import { download, type LlamaSource } from './llama.download.js';
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+const EXTENSION = '.gguf';
+/** The oldest and newest version of the format that is read. */
+const [OLDEST, NEWEST] = [2, 3];
+
+export interface LlamaInstallOptions {
+  /** Left out: the name of the file. */
+  readonly name?: string | undefined;
+  /** Hexadecimal. */
+  readonly sha256?: string | undefined;
+  readonly onProgress?: (received: number, total: number | undefined) => void;
+  readonly onWait?: () => void;
+}
+
+/** The language models in a directory, each a GGUF file. */
+export class LlamaStore {
+  readonly directory: string;
+
+  /** @param modelsDir the directory of all models */
+  constructor(modelsDir: string) {
+    this.directory = join(modelsDir, 'language');
+  }
+
+  /** The path of a model. @param model the name of an installed one, or a path that ends in `.gguf` */
+  pathOf(model: string): string {
+    const isPath = isAbsolute(model) || /[\\/]/.test(model) || model.endsWith(EXTENSION);
+    return isPath ? model : join(this.directory, model + EXTENSION);
+  }
+
+  /** Why a model cannot be used, as far as its first bytes tell; undefined if it can. */
+  faultOf(model: string): string | undefined {
+    return faultOfFile(this.pathOf(model));
+  }
+
+  /** The installed models, by name, with their sizes in bytes. */
+  async list(): Promise<{ name: string; bytes: number }[]> {
+    const files = await readdir(this.directory).catch(() => []);
+    const names = files.filter((file) => file.endsWith(EXTENSION)).map((file) => file.slice(0, -EXTENSION.length));
+    const known = names.filter((name) => NAME.test(name)).sort();
+    return Promise.all(known.map(async (name) => ({ name, bytes: (await stat(this.pathOf(name))).size })));
+  }
+
+  /**
+   * Installs a model, in place of one of its name.
+   *
+   * @returns its name
+   * @throws ModelError; what was downloaded before the connection broke stays for the next try
+   */
+  async install(source: LlamaSource, options: LlamaInstallOptions = {}): Promise<string> {
+    const name = options.name ?? basename(source.file, EXTENSION);
+    if (!NAME.test(name))
+      throw new ModelError('A model is named by 1 to 100 letters, digits, dots, hyphens and underscores.');
+    const key = createHash('sha256')
+      .update(`${name} ${source.file} ${source.url?.href ?? ''}`)
+      .digest('hex')
+      .slice(0, 16);
+    const partial = join(this.directory, `.partial-${key}`);
+    const sha256 = (options.sha256 ?? source.sha256)?.toLowerCase();
+    return this.locked(async () => {
+      try {
+        if (source.url) await download(source.url, partial, options.onProgress);
+        else await copyFile(source.file, partial);
+        const fault = faultOfFile(partial);
+        if (fault !== undefined) throw new ModelError(`${source.file} ${fault}.`);
+        if (sha256 !== undefined && (await digestOf(partial)) !== sha256)
+          throw new ModelError(`${source.file} has another digest than expected.`);
+        await rename(partial, this.pathOf(name));
+      } catch (error) {
+        const isBroken = error instanceof ModelError && error.cause === 'broken';
+        if (!isBroken) await Promise.all([rm(partial, { force: true }), rm(`${partial}.etag`, { force: true })]);
+        throw error;
+      }
+      await rm(`${partial}.etag`, { force: true });
+      return name;
+    }, options.onWait);
+  }
+
+  /** @returns whether there was such a model */
+  async remove(name: string): Promise<boolean> {
+    if (!NAME.test(name)) return false;
+    return this.locked(() =>
+      rm(this.pathOf(name)).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => {
+          if (error.code === 'ENOENT') return false;
+          throw error;
+        },
+      ),
+    );
+  }
+
+  private async locked<T>(work: () => Promise<T>, onWait?: () => void): Promise<T> {
+    try {
+      await mkdir(this.directory, { recursive: true });
+      return await withLock(join(this.directory, '.lock'), work, onWait);
+    } catch (error) {
+      if (error instanceof ModelError) throw error;
+      const { code = 'unknown error', path } = error as NodeJS.ErrnoException;
+      if (code === 'ENOSPC') throw new ModelError('The disk is full.', { cause: error });
+      throw new ModelError(`${path ?? this.directory} cannot be read or written (${code}).`, { cause: error });
+    }
+  }
+}
+
+function faultOfFile(path: string): string | undefined {
+  const head = Buffer.alloc(24);
+  try {
+    const file = openSync(path, 'r');
+    try {
+      const isWhole = readSync(file, head, 0, head.length, 0) === head.length;
+      if (!isWhole || head.toString('latin1', 0, 4) !== 'GGUF') return 'is no GGUF file';
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`;
+  }
+  const version = head.readUInt32LE(4);
+  const isSane = version >= OLDEST && version <= NEWEST && head.readBigUInt64LE(8) > 0n;
+  return isSane ? undefined : 'is no GGUF file with a model';
+}
+
+async function digestOf(path: string): Promise<string> {
+  const hashing = createHash('sha256');
+  await pipeline(createReadStream(path), hashing);
+  return hashing.digest('hex');
+}

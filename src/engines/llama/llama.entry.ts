@@ -1,0 +1,31 @@
+import { type FieldRule, textRule } from '../../platform/extension-points/index.js';
+import { OPENAI_RULES, type OpenAiEntry } from '../openai.entry.js';
+
+/** The engine entry of an avatar whose answers come from a model inside the service. */
+export interface LlamaEntry extends Pick<
+  OpenAiEntry,
+  'system_prompt' | 'context_tokens' | 'reasoning' | 'knowledge_tokens' | 'tools'
+> {
+  readonly kind: 'llama';
+  /** The name of an installed model, or the path of a GGUF file. */
+  readonly model: string;
+  /** Most tokens of an answer; by default 300. */
+  readonly max_tokens?: number;
+  /** By default 0.7. */
+  readonly temperature?: number;
+}
+
+/** Rules of its fields. */
+export const LLAMA_RULES = {
+  ...OPENAI_RULES,
+  model: textRule(1000),
+  context_tokens: [
+    (value) => Number.isInteger(value) && Number(value) >= 100 && Number(value) <= 131_072,
+    'must be a whole number from 100 to 131,072',
+  ],
+  max_tokens: [
+    (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 8_192,
+    'must be a whole number from 1 to 8,192',
+  ],
+  temperature: [(value) => typeof value === 'number' && value >= 0 && value <= 2, 'must be a number from 0 to 2'],
+} as const satisfies Readonly<Record<string, FieldRule>>;
