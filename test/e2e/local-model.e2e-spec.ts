@@ -28,9 +28,8 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-/** Where the package cannot be had, that is printed, and there is nothing to test. */
-const withModel = (name: string, work: () => Promise<void>) =>
-  it(name, async () => (library ? work() : undefined), 120_000);
+// Where the package cannot be had, that is printed, and there is nothing to test.
+jest.setTimeout(120_000);
 
 async function aTalker(test: TestApp, engine: object) {
   const project_id = aProject();
@@ -65,7 +64,8 @@ describe('the engine llama', () => {
   });
   afterAll(() => test.close());
 
-  withModel('answers, is counted, and comes after care', async () => {
+  it('answers, is counted, and comes after care', async () => {
+    if (!library) return;
     const { say, project_id } = await aTalker(test, entry);
     const { status, body } = await say();
     expect([status, body.incoming.answer.length > 0]).toEqual([201, true]);
@@ -78,7 +78,8 @@ describe('the engine llama', () => {
     expect(usage.days[0].prompt_tokens).toBeGreaterThan(50);
   });
 
-  withModel('says 503 with Retry-After when too many wait', async () => {
+  it('says 503 with Retry-After when too many wait', async () => {
+    if (!library) return;
     const { say } = await aTalker(test, { ...entry, max_tokens: 1000 });
     const answers = await Promise.all(Array.from({ length: 6 }, () => say()));
     const refused = answers.filter(({ status }) => status === 503);
@@ -88,7 +89,8 @@ describe('the engine llama', () => {
     expect((await say()).status).toBe(201);
   });
 
-  withModel('fails a turn with a file that is cut off', async () => {
+  it('fails a turn with a file that is cut off', async () => {
+    if (!library) return;
     const { say } = await aTalker(test, { ...entry, model: 'none' });
     expect((await say()).body).toMatchObject({ status: 502, error: 'engine_failed' });
   });
@@ -96,7 +98,8 @@ describe('the engine llama', () => {
   const faults = (engine: object) =>
     test.app.get(CatalogueService).check(JSON.stringify({ avatars: [{ ...PUPPET, _id: 'x', engine }] }));
 
-  withModel('has its entry checked', async () => {
+  it('has its entry checked', async () => {
+    if (!library) return;
     expect(await faults(entry)).toEqual([]);
     for (const [field, value] of [
       ['model', 'missing'],
@@ -121,7 +124,8 @@ describe('the engine llama', () => {
 });
 
 describe('LOCAL_MODEL', () => {
-  withModel('answers for scripted avatars, and the script when it cannot', async () => {
+  it('answers for scripted avatars, and the script when it cannot', async () => {
+    if (!library) return;
     const test = await createTestApp({
       server: anyServer(),
       config: { modelsDir: dir, localModel: 'tiny', localModelSlots: 1, localModelQueue: 0 },

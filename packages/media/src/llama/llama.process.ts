@@ -167,8 +167,7 @@ export class LlamaProcess {
         clearTimeout(timer);
         reject(new LlamaError('its process ended while it was loaded'));
         this.ready = undefined;
-        for (const [id, { onMessage }] of [...this.asked])
-          onMessage({ type: 'failed', id, reason: 'its process ended' });
+        for (const [id, { onMessage }] of this.asked) onMessage({ type: 'failed', id, reason: 'its process ended' });
       });
     });
   }
