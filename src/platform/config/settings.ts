@@ -103,13 +103,13 @@ export const SETTINGS = {
   },
   MODELS_DIR: {
     group: 'Data',
-    description: 'Where models for speech are kept',
+    description: 'Where models for speech and language are kept',
     kind: text('a directory'),
     defaultText: '`models` under `DATA_DIR`',
   },
   HF_ENDPOINT: {
     group: 'Data',
-    description: 'Hub from which `speech install` fetches models: Hugging Face or a copy of it',
+    description: 'Hub from which `speech install` and `model install` fetch: Hugging Face or a copy of it',
     kind: httpUrl,
     default: 'https://huggingface.co',
   },
