@@ -8,8 +8,11 @@ import type { EngineTurn } from './avatar-engine.js';
  * any module.
  */
 export abstract class AnswerSource {
-  /** @returns an answer in the user's language; undefined if there is none */
-  abstract findAnswer(turn: EngineTurn): Promise<string | undefined>;
+  /**
+   * @param isAsked whether the request is a question or a mere topic
+   * @returns an answer in the user's language; undefined if there is none
+   */
+  abstract findAnswer(turn: EngineTurn, isAsked: boolean): Promise<string | undefined>;
 }
 
 /** The {@link AnswerSource} providers of all modules. */
@@ -21,10 +24,10 @@ export class AnswerSources {
   constructor(private readonly discovery: DiscoveryService) {}
 
   /** The first answer, or undefined. Never rejects. */
-  async findAnswer(turn: EngineTurn): Promise<string | undefined> {
+  async findAnswer(turn: EngineTurn, isAsked: boolean): Promise<string | undefined> {
     for (const source of this.sources)
       try {
-        const answer = await source.findAnswer(turn);
+        const answer = await source.findAnswer(turn, isAsked);
         if (answer !== undefined) return answer;
       } catch (error) {
         this.logger.warn({ source: source.constructor.name, ...describeError(error) });

@@ -89,7 +89,7 @@ export class ScriptedEngine extends AvatarEngine {
 
   async *reply(turn: EngineTurn): AsyncGenerator<string, EngineResult> {
     const reply = this.findReply(turn);
-    const found = reply.kind === 'unknown' ? await this.answers.findAnswer(turn) : undefined;
+    const found = reply.kind === 'unknown' ? await this.answers.findAnswer(turn, reply.id !== 'heard') : undefined;
     const answer = found ?? reply.answer;
     for (const piece of answer.match(PIECE) ?? [answer]) {
       if (turn.signal.aborted) break;

@@ -4,4 +4,4 @@ export { DocumentError } from './reading/document.error.js';
 export { parseDocument, type ReadDocument } from './reading/document.js';
 export { readDocument } from './reading/document.reader.js';
 export { PassageIndex, type IndexedPassage, type PassageMatch } from './search/passage.index.js';
-export { isQuotable, quoteOf } from './search/quotes.js';
+export { continues, isQuotable, quoteOf, sentencesAbout } from './search/quotes.js';

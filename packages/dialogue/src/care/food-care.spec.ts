@@ -35,3 +35,18 @@ it.each([
 ])('an allergy is met with caution: %s', (language, request) => {
   expect(kinds('bruno', language, [request])).toEqual(['food_allergy care']);
 });
+
+it.each([
+  ['en', 'i burned my hand with oil', 'can i put butter on it?', 'safe_medical'],
+  ['de', 'ich habe mir die hand am öl verbrannt', 'kann ich butter drauftun?', 'safe_medical'],
+  ['es', 'me he quemado la mano con aceite', '¿y pongo mantequilla?', 'safe_medical'],
+  ['fr', 'je me suis brûlé la main', 'je peux mettre du beurre ?', 'safe_medical'],
+  ['pt', 'queimei minha mão com óleo', 'posso passar manteiga?', 'safe_medical'],
+  ['ar', 'أحرقت يدي بالزيت', 'هل أضع عليها زبدة؟', 'safe_medical'],
+  ['hi', 'मेरा हाथ तेल से जल गया', 'क्या मक्खन लगाऊँ?', 'safe_medical'],
+  ['zh', '我的手被油烫伤了', '可以涂黄油吗？', 'safe_medical'],
+])('a short further question to careful advice gets it again: %s', (language, request, further, id) => {
+  const ids = (...turns: string[]) => kinds('bruno', language, turns).map((one) => one.split(' ')[0]);
+  expect(ids(request, further)).toEqual([id, id]);
+  expect(ids(request, further, 'hello').at(-1)).not.toBe(id);
+});

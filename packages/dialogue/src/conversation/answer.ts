@@ -6,6 +6,7 @@ import { Reply, ReplyKind, Turn } from './turn.js';
 
 /** A part that is not understood, of so many words, leaves more open than thanks beside it can answer. */
 const FEW_WORDS = 2;
+const FEW_OF_ADVICE = 6;
 const ASKS_ADVICE = 'asks_advice';
 const OF_SELF = 'of_self';
 
@@ -18,7 +19,8 @@ const OF_SELF = 'of_self';
  *    nothing else is left open
  * 4. what takes any reply to the last answer
  * 5. careful advice to questions of health, law and spoiled food
- * 6. that it does not know
+ * 6. the same advice to a short further question
+ * 7. that it does not know
  */
 export function answer(turn: Turn): Reply {
   return calculated(turn) ?? followUpReply(turn) ?? meant(turn, partsOf(turn));
@@ -38,7 +40,7 @@ function meant(turn: Turn, parts: readonly Part[]): Reply {
   const meaning = meaningOf(turn, parts);
   const text = meaning && answerFrom(turn, meaning.id, meaning.slots);
   if (text !== undefined) return { id: meaning!.id, answer: text, kind: 'answered' };
-  return anyReply(turn) ?? advice(turn, parts) ?? admission(turn, parts);
+  return anyReply(turn) ?? advice(turn, parts) ?? openAdvice(turn, parts) ?? admission(turn, parts);
 }
 
 /** What a request means whose parts do, or do not, mean something. */
@@ -77,6 +79,16 @@ function advice(turn: Turn, parts: readonly Part[]): Reply | undefined {
   return text === undefined ? undefined : reply(match!.rule, text, match!.rule === 'safe_food' ? 'unknown' : 'care');
 }
 
+/** What asks further, in a few words, of what the last answer was careful about: "and if I put butter on it?". Documents may know more. */
+function openAdvice(turn: Turn, parts: readonly Part[]): Reply | undefined {
+  const { script, last, words } = turn;
+  const { id, priority = 0 } = script.origins.of(last)?.intent ?? {};
+  if (id === undefined || priority >= 0 || words.length > FEW_OF_ADVICE || !parts.some(({ asks }) => asks))
+    return undefined;
+  const text = answerFrom(turn, id);
+  return text === undefined ? undefined : reply(id, text, 'unknown');
+}
+
 /** Says honestly that nothing is known, and greets who greets. */
 function admission(turn: Turn, parts: readonly Part[]): Reply {
   const { language } = turn.script;
@@ -86,7 +98,7 @@ function admission(turn: Turn, parts: readonly Part[]): Reply {
   const text = answerFrom(turn, id) ?? answerFrom(turn, 'unknown') ?? '…';
   const greets = parts.some((part) => part.greets || part.meaning?.id === 'greeting');
   const greeted = greets ? answerFrom(turn, 'greeted') : undefined;
-  return reply('unknown', greeted ? greeted.replace('{text}', () => text) : text, 'unknown');
+  return reply(id, greeted ? greeted.replace('{text}', () => text) : text, 'unknown');
 }
 
 function reply(id: string, text: string, kind: ReplyKind): Reply {

@@ -47,14 +47,17 @@ export function partOf(turn: Turn, text: string): Part {
   const spoken = withoutName(language.wordsOf(text), fold(turn.said.avatar.name));
   const opening = spoken.findIndex(({ text: word }) => !OPENERS.has(word));
   const rest = opening > 0 ? spoken.slice(opening) : spoken;
-  const isQuestion = QUESTION_MARK.test(text);
+  const asks = QUESTION_MARK.test(text) || language.asks(spoken);
   const whole = meaningOf(turn, spoken, text);
-  const meaning = whole ?? (rest === spoken ? undefined : meaningOf(turn, rest, text)) ?? asideOf(turn, spoken, text);
+  const meaning =
+    whole ??
+    (rest === spoken ? undefined : meaningOf(turn, rest, text)) ??
+    (asks ? undefined : asideOf(turn, spoken, text));
   const before = opening > 0 && !whole ? turn.script.best(language.termsOf(spoken.slice(0, opening))) : undefined;
   return {
     text,
     words: spoken,
-    asks: isQuestion || language.asks(spoken),
+    asks,
     says: language.saysSomething(spoken),
     ...(meaning && { meaning }),
     greets: before?.rule === GREETING,
@@ -74,7 +77,7 @@ export function partsOf(turn: Turn): Part[] {
     const known = clauses.filter(({ meaning }) => meaning).reduce((sum, { words }) => sum + words.length, 0);
     return known >= LEAST_OF_SENTENCE * part.words.length || clauses.some((one) => standsAlone(turn, one))
       ? clauses
-      : [part];
+      : [{ ...part, asks: part.asks || clauses.some(({ asks, words }) => asks && words.length >= LONG) }];
   });
   const name = fold(turn.said.avatar.name);
   return parts.filter(({ words }) => words.some(({ text }) => text !== name));

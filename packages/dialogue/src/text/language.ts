@@ -23,6 +23,8 @@ const MOST_STEMS = 10_000;
 const PLAIN = /^[a-z]+(?: [a-z]+)*$/;
 /** Anything longer is its own stem. */
 const LONGEST_WORD = 40;
+/** Words of the longest beginning of a question: "es un planeta". */
+const MOST_ASKING = 3;
 
 /** What a word counts: all, if it says something; less for who is spoken of, what is asked, and words that say little. */
 const SAYS_ALL = 1;
@@ -108,12 +110,13 @@ export class Language {
 
   /** Whether some words begin as a question or a request does. */
   asks(words: readonly Word[]): boolean {
-    const first = words.find(({ text }) => !OPENERS.has(text))?.text;
-    if (first === undefined) return false;
+    const start = words.findIndex(({ text }) => !OPENERS.has(text));
+    if (start < 0) return false;
+    const first = words.slice(start, start + MOST_ASKING).map(({ text }) => text);
     // In a script without spaces a question word may stand anywhere.
     return words[0]!.solo
       ? words.some((word, at) => this.asking.has(word.text + (words[at + 1]?.text ?? '')))
-      : this.asking.has(first);
+      : first.some((_, at) => this.asking.has(first.slice(0, at + 1).join(' ')));
   }
 
   /** Whether some words say anything that counts. */

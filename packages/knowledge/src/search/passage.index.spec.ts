@@ -1,6 +1,6 @@
 import type { Passage } from '../passages/passages.js';
 import { PassageIndex } from './passage.index.js';
-import { isQuotable, quoteOf } from './quotes.js';
+import { continues, isQuotable, quoteOf, sentencesAbout } from './quotes.js';
 
 const passage = (heading: string, text: string, language = 'en'): Passage => ({ heading, text, language });
 const found = (index: PassageIndex, question: string, language?: string) =>
@@ -61,8 +61,37 @@ describe('PassageIndex', () => {
     expect(match!.coverage).toBeGreaterThan(0.2);
     expect(match!.coverage).toBeLessThan(0.55);
     expect(match!.headingCoverage).toBe(match!.coverage);
-    expect(isQuotable(match!)).toBe(false);
-    expect(isQuotable(shop().search('What about the warranty?', { limit: 1 })[0]!)).toBe(true);
+    expect(isQuotable(match!, 'warranty of the toaster')).toBe(false);
+    const about = (question: string) => isQuotable(shop().search(question, { limit: 1 })[0]!, question);
+    expect(about('What about the warranty?')).toBe(true);
+  });
+
+  it('also quotes for a long question that says most of a heading', () => {
+    const index = new PassageIndex();
+    index.add('a', [passage('What can I cook that is vegan?', 'Lentils.'), passage('Vegan cheese', 'Nuts.')]);
+    const about = (question: string) => isQuotable(index.search(question, { limit: 1 })[0]!, question);
+    expect(about("what can i cook for my boyfriend's fortieth birthday, he is vegan and picky")).toBe(true);
+    expect(about("where do vegans in my boyfriend's village meet for birthdays")).toBe(false);
+  });
+});
+
+describe('a further question', () => {
+  const sky = passage(
+    'Why is the sky blue?',
+    'Blue light is scattered most. In the evening mostly red is left. Air is thin.',
+  );
+
+  it('is answered by the sentences of the last quotation that mention most of it', () => {
+    expect(sentencesAbout(sky, 'and red in the evening?')).toBe('In the evening mostly red is left.');
+    expect(sentencesAbout(sky, 'and who discovered Neptune?')).toBeUndefined();
+    expect(sentencesAbout(sky, 'why?')).toBeUndefined();
+  });
+
+  it('is answered by a passage that says it, about what was spoken of before', () => {
+    expect(continues(sky, 'is it red in the evening?', 'I looked at the sky today')).toBe(true);
+    expect(continues(sky, 'is it red in the evening?', 'I looked at my cat today')).toBe(false);
+    expect(continues(sky, 'is it round?', 'I looked at the sky today')).toBe(false);
+    expect(continues(sky, 'why?', 'I looked at the sky today')).toBe(false);
   });
 });
 

@@ -1,4 +1,4 @@
-import { countWords, sentencesOf } from '../passages/passages.js';
+import { countWords, type Passage, sentencesOf } from '../passages/passages.js';
 import { termsOf } from '../text/terms.js';
 import type { PassageMatch } from './passage.index.js';
 
@@ -6,14 +6,27 @@ import type { PassageMatch } from './passage.index.js';
 const MAX_WORDS = 110;
 /** Less of the question in a passage is chance. */
 const MIN_COVERAGE = 0.55;
+/** What a question must have of a heading, if it says much else. */
+const MIN_OF_HEADING = 0.65;
+/** What a further question must have in common with what answers it. */
+const MIN_SHARE = 0.5;
+const MAX_SENTENCES = 2;
 
 /**
  * Whether a passage is so likely to answer a question that it can be quoted without a model that reads it: the heading
- * is about most of the question, or the passage mentions nearly all of it.
+ * is about most of the question, the passage mentions nearly all of it, or the question most of the heading.
  */
-export function isQuotable({ coverage, headingCoverage, matched }: PassageMatch): boolean {
+export function isQuotable({ coverage, headingCoverage, matched, passage }: PassageMatch, question: string): boolean {
+  if (matched >= 2 && asksFor(passage, question)) return true;
   if (coverage < MIN_COVERAGE) return false;
   return headingCoverage >= 0.6 || (headingCoverage >= 0.3 && matched >= 2) || (coverage >= 0.7 && matched >= 3);
+}
+
+/** Whether a question that says more than a heading has at least two words of it, which are most of it. */
+function asksFor({ heading, language }: Passage, question: string): boolean {
+  const title = new Set(termsOf(heading.split(' › ').at(-1)!, language));
+  const share = shareOf(title, termsOf(question, language));
+  return title.size > 1 && share >= MIN_OF_HEADING && share * title.size >= 2;
 }
 
 /** A passage, or from a long one the sentences that say most about the question. */
@@ -34,4 +47,27 @@ export function quoteOf({ passage: { text, language } }: Pick<PassageMatch, 'pas
     if (sum > best.hits) best = { start, end, hits: sum };
   }
   return sentences.slice(best.start, best.end).join('').trim();
+}
+
+/** What a passage that was just quoted says about a further question: its sentences that mention most of it, if any. */
+export function sentencesAbout({ text, language }: Passage, question: string): string | undefined {
+  const terms = new Set(termsOf(question, language));
+  const sentences = sentencesOf(text);
+  const shares = sentences.map((sentence) => shareOf(terms, termsOf(sentence, language)));
+  const most = Math.max(...shares);
+  if (terms.size === 0 || most < MIN_SHARE) return undefined;
+  const said = sentences.filter((_, at) => shares[at] === most).slice(0, MAX_SENTENCES);
+  return said.map((sentence) => sentence.trim()).join(' ');
+}
+
+/** Whether a passage answers a further question: its heading is about what was asked before, and it says most of what is asked now. */
+export function continues({ heading, text, language }: Passage, question: string, before: string): boolean {
+  const about = new Set(termsOf(question, language));
+  const title = termsOf(heading, language);
+  const isOnTopic = termsOf(before, language).some((term) => title.includes(term));
+  return isOnTopic && about.size > 0 && shareOf(about, [...title, ...termsOf(text, language)]) >= MIN_SHARE;
+}
+
+function shareOf(terms: ReadonlySet<string>, said: readonly string[]): number {
+  return [...terms].filter((term) => said.includes(term)).length / terms.size;
 }
