@@ -46,7 +46,6 @@ it.each([
   ['hi', 'मेरा हाथ तेल से जल गया', 'क्या मक्खन लगाऊँ?', 'safe_medical'],
   ['zh', '我的手被油烫伤了', '可以涂黄油吗？', 'safe_medical'],
 ])('a short further question to careful advice gets it again: %s', (language, request, further, id) => {
-  const ids = (...turns: string[]) => kinds('bruno', language, turns).map((one) => one.split(' ')[0]);
-  expect(ids(request, further)).toEqual([id, id]);
-  expect(ids(request, further, 'hello').at(-1)).not.toBe(id);
+  expect(kinds('bruno', language, [request, further])).toEqual([`${id} care`, `${id} care`]);
+  expect(kinds('bruno', language, [request, further, 'hello']).at(-1)).not.toMatch(id);
 });

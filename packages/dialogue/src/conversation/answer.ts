@@ -68,7 +68,7 @@ function wordsIn(parts: readonly Part[]): number {
   return parts.reduce((sum, { words }) => sum + words.length, 0);
 }
 
-/** Of health and law no more is said than who can help; documents may know more of food. */
+/** Of health and law no more is said than who can help. */
 function advice(turn: Turn, parts: readonly Part[]): Reply | undefined {
   const { script, words, request } = turn;
   const { advice: rules } = script.book;
@@ -76,17 +76,22 @@ function advice(turn: Turn, parts: readonly Part[]): Reply | undefined {
     parts.some(({ asks }) => asks) || [ASKS_ADVICE, OF_SELF].some((id) => script.book.careSet(id).best(words, request));
   const match = rules.best(words, request);
   const text = match && needsIt() ? answerFrom(turn, match.rule) : undefined;
-  return text === undefined ? undefined : reply(match!.rule, text, match!.rule === 'safe_food' ? 'unknown' : 'care');
+  return text === undefined ? undefined : adviceReply(match!.rule, text);
 }
 
-/** What asks further, in a few words, of what the last answer was careful about: "and if I put butter on it?". Documents may know more. */
+/** What asks further, in a few words, of what the last answer was careful about: "and if I put butter on it?". */
 function openAdvice(turn: Turn, parts: readonly Part[]): Reply | undefined {
   const { script, last, words } = turn;
   const { id, priority = 0 } = script.origins.of(last)?.intent ?? {};
   if (id === undefined || priority >= 0 || words.length > FEW_OF_ADVICE || !parts.some(({ asks }) => asks))
     return undefined;
   const text = answerFrom(turn, id);
-  return text === undefined ? undefined : reply(id, text, 'unknown');
+  return text === undefined ? undefined : adviceReply(id, text);
+}
+
+/** Of food documents may know more, of health and law no more is said. */
+function adviceReply(id: string, text: string): Reply {
+  return reply(id, text, id === 'safe_food' ? 'unknown' : 'care');
 }
 
 /** Says honestly that nothing is known, and greets who greets. */

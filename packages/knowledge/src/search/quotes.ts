@@ -9,7 +9,7 @@ const MIN_COVERAGE = 0.55;
 /** What a question must have of a heading, if it says much else. */
 const MIN_OF_HEADING = 0.65;
 /** What a further question must have in common with what answers it. */
-const MIN_SHARE = 0.5;
+const MIN_SHARE = 0.6;
 const MAX_SENTENCES = 2;
 
 /**
