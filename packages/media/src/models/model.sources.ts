@@ -100,7 +100,7 @@ export class ModelSources {
   }
 
   private remote(repository: string, path: string, known: Pick<RemoteFile, 'size' | 'sha256' | 'md5'>): RemoteFile {
-    const url = `${this.hub.replace(/\/+$/, '')}/${repository}/resolve/main/${path.split('/').map(encodeURIComponent).join('/')}`;
+    const url = `${this.hub.replace(/\/$/, '')}/${repository}/resolve/main/${path.split('/').map(encodeURIComponent).join('/')}`;
     return { name: basename(path), url, size: known.size, sha256: known.sha256, md5: known.md5 };
   }
 
@@ -112,7 +112,7 @@ export class ModelSources {
       languages,
       ...(known?.gender ? { gender: known.gender } : {}),
       quality,
-      licence: licence ?? known?.licence ?? 'not stated',
+      licence: licence || (known?.licence ?? 'not stated'),
       licenceSource: `https://huggingface.co/${VOICES}`,
       size: files.length > 0 ? files.reduce((sum, { size = 0 }) => sum + size, 0) : (known?.size ?? 0),
       packages: [],
@@ -138,9 +138,10 @@ export class ModelSources {
     // Cards are edited without a change of the list.
     const card = Object.keys(entry.files).find((path) => basename(path) === 'MODEL_CARD');
     const text = card && (await this.read(this.remote(VOICES, card, {}), MAX_CARD_BYTES).catch(() => ''));
-    const licence = /^\W*licen[cs]e:\s*(\S.*?)\s*$/im
+    const licence = /^\W{0,8}licen[cs]e:([^\n]*)$/im
       .exec(text ?? '')?.[1]
       ?.replace(/[^\x20-\x7e]/g, '')
+      .trim()
       .slice(0, 80);
     return this.withVoice(key, [entry.language.family], entry.quality, files, licence);
   }
