@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { length } from 'class-validator';
 import type { Owner } from '../auth/index.js';
 import {
   CatalogueService,
@@ -48,8 +49,8 @@ export class UnaskedMessages {
     const { answer, name, idempotency_key } = unasked;
     const resolved = await this.catalogue.resolvedProject(owner.project_id);
     const avatar = chosenAvatar(resolved, unasked.avatar_id);
-    if (!hasLength(answer, MAX_UNASKED)) throw failure('invalid_answer', MAX_UNASKED);
-    if (name !== undefined && !hasLength(name, MAX_NAME)) throw failure('invalid_name', MAX_NAME);
+    if (!length(answer, 1, MAX_UNASKED)) throw failure('invalid_answer', MAX_UNASKED);
+    if (name !== undefined && !length(name, 1, MAX_NAME)) throw failure('invalid_name', MAX_NAME);
     const chat_type = CHAT_TYPES.find((type) => type === (unasked.chat_type ?? 'text'));
     if (!chat_type || !resolved.project.settings.chat_types.includes(chat_type)) throw failure('invalid_chat_type');
     const newest = await this.messages.newestRequest(owner);
@@ -75,10 +76,6 @@ export class UnaskedMessages {
       throw error;
     }
   }
-}
-
-function hasLength(text: string, most: number): boolean {
-  return typeof text === 'string' && text.length >= 1 && text.length <= most;
 }
 
 function languageOf(resolved: ResolvedProject, { language_code }: Unasked, last?: string): string {

@@ -112,7 +112,7 @@ async function readForm(request: FastifyRequest): Promise<Upload> {
     request.raw.resume();
     throw formError(error);
   }
-  const { title, url, ...others } = Object.fromEntries(fields);
-  if (!file || Object.keys(others).length > 0) throw failure('invalid_knowledge', FORM);
+  const { title, url } = Object.fromEntries(fields);
+  if (!file) throw failure('invalid_knowledge', FORM);
   return { ...file, ...(title === undefined ? {} : { title: String(title) }), ...(url ? { url: String(url) } : {}) };
 }

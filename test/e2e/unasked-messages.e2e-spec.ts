@@ -100,6 +100,11 @@ onEachServer((server) => {
     expect(await storedMessages(test, owner)).toEqual([]);
   });
 
+  it('is counted in characters, as a turn is', async () => {
+    const more = { answer: '😀'.repeat(8000), name: '😀'.repeat(200) };
+    expect(await post(bodyFor(anOwner(), more))).toMatchObject({ status: 201, body: { answer: more.answer } });
+  });
+
   it('is erased with its user', async () => {
     const owner = anOwner();
     await post(bodyFor(owner));
