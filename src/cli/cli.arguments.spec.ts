@@ -102,6 +102,8 @@ describe('parseCall', () => {
     ['messages erase --project= --user u', /needs a --project/],
     ['token issue --project p --user u extra', /too much/],
     ['token issue --project p --user u --ttl 5', /--ttl/],
+    ['model install', /needs a SOURCE/],
+    ['model install a.gguf --sha256 12', /64 hexadecimal digits/],
   ])('refuses: %s', (words, reason) => {
     const parse = () => parseCall(words.split(' ').filter(Boolean));
     expect(parse).toThrow(UsageError);
@@ -116,6 +118,7 @@ it.each(CALLS)('parses $call as the usage text shows it', ({ call: shown }) => {
     .replace(/\[([^[\]]+?) \|[^\]]*\]/, '$1')
     .replace(/\[(.*?)\]/g, '$1')
     .replace('HOURS', '48')
+    .replace('HEX', 'a'.repeat(64))
     .replace('--days N', '--days 7');
   expect(parseCall(words.split(' '))).toMatchObject({
     command: words
