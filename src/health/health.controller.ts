@@ -2,7 +2,7 @@ import { Controller, Get, Header } from '@nestjs/common';
 import { ApiProduces, ApiTags } from '@nestjs/swagger';
 import { Public } from '../auth/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
-import { HealthStatus } from './health.dto.js';
+import { HealthStatus, LiveSlots } from './health.dto.js';
 import { HealthService } from './health.service.js';
 
 @Public()
@@ -23,6 +23,13 @@ export class HealthController {
   async ready(): Promise<HealthStatus> {
     await this.health.assertReady();
     return { status: 'ok' };
+  }
+
+  /** Free slots of live conversations, for autoscalers and load balancers. */
+  @ApiErrors('service_unavailable')
+  @Get('health/live-slots')
+  liveSlots(): Promise<LiveSlots> {
+    return this.health.liveSlots();
   }
 
   /** Metrics of all processes on this port, in the Prometheus text format. */

@@ -50,6 +50,13 @@ export class HealthService implements OnModuleInit {
     throw failure('service_unavailable');
   }
 
+  /** The live sessions of all workers that may begin, of how many. */
+  async liveSlots(): Promise<{ free: number; total: number }> {
+    const text = await this.metrics();
+    const valueOf = (name: string) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+    return { free: valueOf('live_slots_free'), total: valueOf('live_slots_total') };
+  }
+
   /** Metrics in Prometheus' text format; of all workers together, if there are several. */
   async metrics(): Promise<string> {
     if (!isWorker()) return this.measured.registry.metrics();

@@ -63,6 +63,7 @@ export class LiveController implements OnModuleInit {
     const admission = await this.admission.admit(owner, request);
     const { resume: requested } = request.query as { resume?: unknown };
     const resume = typeof requested === 'string' ? requested : undefined;
+    await this.sessions.assertHere(resume, admission);
     const slot = this.sessions.reserveSlot(admission, resume);
     const { socket, head } = upgradeOf(request)!;
     reply.hijack();

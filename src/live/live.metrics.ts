@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import { Metrics } from '../health/index.js';
+import { Config } from '../platform/config/index.js';
 
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.5, 2.5, 5, 10];
 
@@ -15,13 +16,18 @@ export type Stage = 'end_of_turn' | 'transcription' | 'first_sentence' | 'first_
 @Injectable()
 export class LiveMetrics {
   readonly sessions: Gauge;
+  /** Sessions that may begin, of how many. */
+  readonly free: Gauge;
   readonly responses: Counter<'status'>;
   readonly interruptions: Counter;
   readonly stages: Histogram<'stage'>;
 
-  constructor({ registry }: Metrics) {
+  constructor({ registry }: Metrics, { liveSessions }: Config) {
     const registers = [registry];
     this.sessions = new Gauge({ name: 'live_sessions', help: 'Live sessions at this moment.', registers });
+    this.free = new Gauge({ name: 'live_slots_free', help: 'Live sessions that may begin at this moment.', registers });
+    this.free.set(liveSessions);
+    new Gauge({ name: 'live_slots_total', help: 'Live sessions at a time.', registers }).set(liveSessions);
     this.responses = new Counter({
       name: 'live_responses_total',
       help: 'Responses of live sessions: completed, cancelled or failed.',

@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
+import { MongooseModule } from '@nestjs/mongoose';
 import { AuthModule } from '../auth/index.js';
 import { CatalogueModule } from '../catalogue/index.js';
 import { ChatModule } from '../chat/index.js';
 import { ConnectionModule } from '../connection/index.js';
+import { ErasureModule } from '../erasure/index.js';
 import { EnginesModule } from '../engines/index.js';
 import { HealthModule } from '../health/index.js';
 import { LimitsStorageModule } from '../rate-limits/index.js';
@@ -13,6 +15,7 @@ import { LateWrites } from './response/late.writes.js';
 import { LiveAdmission } from './live.admission.js';
 import { LiveController } from './live.controller.js';
 import { LiveMetrics } from './live.metrics.js';
+import { LivePlace, LivePlaces, LivePlaceSchema } from './live.places.js';
 import { LiveReplies } from './response/live.replies.js';
 import { LiveAllowances } from './live.allowances.js';
 import { LiveSecrets } from './live.secrets.js';
@@ -27,8 +30,10 @@ import { SessionParts } from './session/session.parts.js';
     ChatModule,
     ConnectionModule,
     EnginesModule,
+    ErasureModule,
     HealthModule,
     LimitsStorageModule,
+    MongooseModule.forFeature([{ name: LivePlace.name, schema: LivePlaceSchema }]),
     OpenAiModule,
     QualityModule,
     SpeechModule,
@@ -39,6 +44,7 @@ import { SessionParts } from './session/session.parts.js';
     LiveAdmission,
     LiveAllowances,
     LiveMetrics,
+    LivePlaces,
     LiveReplies,
     LiveSecrets,
     LiveSessions,

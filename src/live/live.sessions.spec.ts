@@ -60,7 +60,7 @@ beforeEach(async () => {
     listeners.add(listener);
     return listener;
   };
-  const metrics = new LiveMetrics({ registry: new Registry() } as never);
+  const metrics = new LiveMetrics({ registry: new Registry() } as never, new Config());
   const parts = {
     engines: { prepare: nothing, isScripted: () => true, kindOf: () => 'scripted' },
     usage: { count: nothing },
@@ -71,10 +71,18 @@ beforeEach(async () => {
     metrics,
   };
   const catalogue = { knownProject: () => ({ epoch }) } as never;
-  sessions = new LiveSessions(parts as never, metrics, new Config({ liveSessions: 1 }), new TestClock(), catalogue, {
-    info: nothing,
-    error: (_: object, text: string) => logged.push(text),
-  } as never);
+  sessions = new LiveSessions(
+    parts as never,
+    metrics,
+    new Config({ liveSessions: 1 }),
+    new TestClock(),
+    catalogue,
+    { record: async () => undefined, remove: async () => undefined } as never,
+    {
+      info: nothing,
+      error: (_: object, text: string) => logged.push(text),
+    } as never,
+  );
   server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(server, 'listening');
 });

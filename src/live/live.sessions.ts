@@ -10,6 +10,7 @@ import { describeError, LOGGER, type Logger } from '../platform/logging/index.js
 import { FairShare, keepHeapSmall } from 'avatar-chat-runtime';
 import { LiveConnection } from './live.connection.js';
 import { LiveMetrics } from './live.metrics.js';
+import { LivePlaces } from './live.places.js';
 import { type Admission, LiveSession } from './session/live.session.js';
 import { SessionParts } from './session/session.parts.js';
 
@@ -70,6 +71,7 @@ export class LiveSessions implements BeforeApplicationShutdown {
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly catalogue: CatalogueService,
+    private readonly places: LivePlaces,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.slots = new FairShare(config.liveSessions);
@@ -95,6 +97,13 @@ export class LiveSessions implements BeforeApplicationShutdown {
     const release = this.isStopping ? undefined : this.slots.acquire(admission.holders, onTaken);
     if (!release) throw failure('service_unavailable');
     return Object.assign(slot, { release });
+  }
+
+  /** @throws ServiceError `session_elsewhere` if another process has the session that a client wants to resume */
+  async assertHere(resume: string | undefined, { owner }: Admission): Promise<void> {
+    if (resume === undefined || this.waiting.has(resume) || this.running.has(resume)) return;
+    const host = await this.places.find(owner, resume).catch(() => undefined);
+    if (host !== undefined) throw failure('session_elsewhere', host);
   }
 
   /** Starts a session on a connection, or resumes the one that the client lost. */
@@ -128,7 +137,7 @@ export class LiveSessions implements BeforeApplicationShutdown {
       letHeapGrow: keepHeapSmall(),
     };
     this.running.set(session.id, running);
-    this.metrics.sessions.set(this.running.size);
+    this.measure();
     this.watch(running, admission);
     slot.onTaken = () => this.sendAway(running, TRY_AGAIN_LATER, 'capacity');
     const attached = session.attach(connection, resumed && admission).catch(fail);
@@ -138,19 +147,25 @@ export class LiveSessions implements BeforeApplicationShutdown {
   /** Notifies every client of the shutdown; no session starts from then on. */
   goingAway(time_left_ms: number): void {
     this.isStopping = true;
+    this.measure();
     for (const { session } of this.running.values())
       session.send({ type: 'session.going_away', time_left_ms, reason: 'shutdown' });
   }
 
   /** @internal */
   async beforeApplicationShutdown(): Promise<void> {
-    for (const { timer } of this.waiting.values()) clearTimeout(timer);
-    this.waiting.clear();
+    for (const id of [...this.waiting.keys()]) this.forgetWaiting(id);
     const until = performance.now() + remainingMs(this.config.shutdownMs);
     const isBusy = () => [...this.running.values()].some(({ session }) => session.isBusy);
     while (isBusy() && performance.now() < until) await delay(50);
     const ending = [...this.running.values()].map((running) => this.end(running, GOING_AWAY, 'shutdown'));
     await Promise.race([Promise.all(ending), delay(DETACH_LIMIT_MS, undefined, { ref: false })]);
+  }
+
+  private measure(): void {
+    const { size } = this.running;
+    this.metrics.sessions.set(size);
+    this.metrics.free.set(this.isStopping ? 0 : Math.max(0, this.config.liveSessions - size));
   }
 
   /** Ends sessions that are idle, and those whose token is no longer valid. */
@@ -186,7 +201,7 @@ export class LiveSessions implements BeforeApplicationShutdown {
     const { session, timers, isEnded, begun, slot } = running;
     if (this.running.get(session.id) !== running) return;
     this.running.delete(session.id);
-    this.metrics.sessions.set(this.running.size);
+    this.measure();
     for (const timer of timers) clearTimeout(timer);
     slot.release();
     running.letHeapGrow();
@@ -203,6 +218,7 @@ export class LiveSessions implements BeforeApplicationShutdown {
   /** Waits for the client of a session; a user with many such sessions loses one for it. */
   private wait(session: LiveSession): void {
     const { owner, holders, id } = session;
+    void this.places.record(session, RESUME_MS).catch(() => undefined);
     const acquirePlace = () => this.waitingPlaces.acquire(holders, () => this.forgetWaiting(id));
     let release = acquirePlace();
     if (!release) {
@@ -221,6 +237,7 @@ export class LiveSessions implements BeforeApplicationShutdown {
     this.waiting.delete(id);
     clearTimeout(place?.timer);
     place?.release();
+    if (place) void this.places.remove(place.session).catch(() => undefined);
   }
 
   /** The session that a client lost, if it is its own. */

@@ -3,12 +3,17 @@ import { Injectable } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import { Clock } from '../platform/config/index.js';
 import { Database, isDatabaseUnavailable } from '../platform/database/index.js';
+import { withTimeout } from 'avatar-chat-media';
 import { failure } from '../platform/errors/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
 import { LimitsRepository } from './rate-limits.repository.js';
 
-/** The share of a limit that a process grants before it synchronizes with the shared count. */
-const STEP = 1 / 20;
+/** The share of a limit that a process grants before it counts in the database again: as long as no other one counts, */
+const STEP_ALONE = 1 / 20;
+/** and otherwise. */
+const STEP = 1 / 300;
+/** How long a request waits for the database, in milliseconds; then it counts in this process only. */
+const MAX_WAIT_MS = 250;
 /** Number of subjects above which the least recently active are dropped. At most twice as many are held. */
 const MAX_SUBJECTS = 20_000;
 /** Backoff after a failure of the database, in milliseconds. */
@@ -24,18 +29,21 @@ interface Window {
   /** Unix time in milliseconds, as is `ends`. */
   readonly begins: number;
   readonly ends: number;
-  /** The shared count at the last synchronization. */
-  shared: number;
-  /** Requests counted by this process since then. */
+  /** The latest shared count; undefined before the first. */
+  shared?: number;
+  /** What this process has added to it. */
+  own: number;
+  /** What it is adding. */
+  inFlight: number;
+  /** Requests that it has not added yet. */
   unshared: number;
-  sharing: boolean;
 }
 
 /**
- * Counts requests in fixed windows, in memory and, through a shared count in the database, across all processes. No
- * request waits for the database: each process decides by what it knows, and synchronizes in steps. So a subject with
- * few requests costs no query, and one that is spread over several processes exceeds its limit by at most a twentieth
- * in each, plus the requests during one round trip. Without the database, every process counts for itself.
+ * Counts requests in fixed windows, in memory and, through a shared count in the database, across all processes. The
+ * first request of a window waits for that count. A process that has been alone grants a step without it; if others count
+ * too, the steps are small, or none. So a subject exceeds its limit by a few requests, in any number of processes. Without
+ * the database, every process counts for itself.
  */
 @Injectable()
 export class LimitsStorage implements ThrottlerStorage {
@@ -68,14 +76,10 @@ export class LimitsStorage implements ThrottlerStorage {
     const now = this.clock.now();
     const elapsed = this.clock.monotonic();
     const window = this.windowOf(subject, ttl, now, elapsed);
-    const isBlocked = window.shared + window.unshared >= limit;
-    if (!isBlocked) {
-      window.unshared++;
-      if (!window.sharing && elapsed >= this.pausedUntil) void this.share(window, limit * STEP);
-    }
+    const isBlocked = hitsOf(window) >= limit || !(await this.count(window, limit, elapsed));
     const timeToExpire = Math.ceil((window.ends - now) / 1000);
     return {
-      totalHits: window.shared + window.unshared + (isBlocked ? 1 : 0),
+      totalHits: isBlocked ? Math.max(hitsOf(window), limit) + 1 : hitsOf(window),
       timeToExpire,
       isBlocked,
       timeToBlockExpire: isBlocked ? timeToExpire : 0,
@@ -117,22 +121,41 @@ export class LimitsStorage implements ThrottlerStorage {
     }
   }
 
-  /** Adds local counts to the shared count, until less than a step remains. */
-  private async share(window: Window, step: number): Promise<void> {
-    window.sharing = true;
+  /** Counts a request. @returns whether the limit allows it */
+  private async count(window: Window, limit: number, elapsed: number): Promise<boolean> {
+    const isAlone = (window.shared ?? Infinity) <= window.own;
+    const step = window.shared === undefined ? 0 : Math.floor(limit * (isAlone ? STEP_ALONE : STEP));
+    if (elapsed < this.pausedUntil || window.unshared < step) {
+      window.unshared++;
+      return true;
+    }
+    const counted = this.share(window, window.unshared + 1);
+    const shared = await withTimeout(counted, MAX_WAIT_MS, () => new Error('late')).catch(() => 0);
+    return shared <= limit;
+  }
+
+  /** Adds to the shared count. @returns the new count, or 0 without the database */
+  private async share(window: Window, hits: number): Promise<number> {
+    window.unshared = 0;
+    window.inFlight += hits;
     try {
-      while (window.unshared >= step) {
-        const hits = window.unshared;
-        window.shared = await this.limits.add(window.id, hits, new Date(window.ends + LINGER_MS));
-        window.unshared -= hits;
-      }
+      const shared = await this.limits.add(window.id, hits, new Date(window.ends + LINGER_MS));
+      window.own += hits;
+      window.shared = Math.max(window.shared ?? 0, shared);
+      return shared;
     } catch (error) {
+      window.unshared += hits;
       this.pausedUntil = this.clock.monotonic() + PAUSE_MS;
       if (!isDatabaseUnavailable(error)) this.logger.error({ ...describeError(error) });
+      return 0;
     } finally {
-      window.sharing = false;
+      window.inFlight -= hits;
     }
   }
+}
+
+function hitsOf({ shared = 0, inFlight, unshared }: Window): number {
+  return shared + inFlight + unshared;
 }
 
 /** Windows of different subjects start at different times, which are the same in all processes. */
@@ -140,5 +163,5 @@ function newWindow(subject: string, ttl: number, now: number): Window {
   const shift = hash('sha256', subject, 'buffer').readUInt32BE() % ttl;
   const number = Math.floor((now + shift) / ttl);
   const begins = number * ttl - shift;
-  return { id: `${subject} ${number}`, begins, ends: begins + ttl, shared: 0, unshared: 0, sharing: false };
+  return { id: `${subject} ${number}`, begins, ends: begins + ttl, own: 0, inFlight: 0, unshared: 0 };
 }

@@ -278,10 +278,10 @@ onEachServer((server) => {
       receiver.answer = (response) =>
         void response.writeHead(503, { 'retry-after': format(new Date(test.clock.now() + 7_200_000)) }).end();
       await test.call({ path: '/connection', token: await test.token(aUser(), project_id) });
-      await receiver.until(
-        async () =>
-          (await log(project_id))[0]?.next_attempt !== undefined && (await log(project_id))[0]?.attempts === 1,
-      );
+      await receiver.until(async () => {
+        const [delivery] = await log(project_id);
+        return delivery?.next_attempt !== undefined && delivery.attempts === 1;
+      });
       const [delivery] = await log(project_id);
       const pause = Date.parse(delivery!.next_attempt!) - Date.parse(delivery!.last_attempt!);
       expect(pause).toBeGreaterThanOrEqual(7_190_000);

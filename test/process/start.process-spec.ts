@@ -84,6 +84,7 @@ describe('a start in production', () => {
     const service = await start({
       NODE_ENV: 'production',
       MONGODB_URI: `embedded:${join(directory, 'db')}`,
+      PUBLIC_URL: 'https://chat.test',
       JWT_SECRET: 'a secret of this test with 32 bytes or more',
     });
     expect(service.output.out).toMatch(/"level":40.*MONGODB_URI names the embedded store/);
@@ -102,7 +103,7 @@ describe('a failing start', () => {
     [
       'production without a database and a secret',
       { NODE_ENV: 'production' },
-      /MONGODB_URI must be set[\s\S]*JWT_SECRET must be set/,
+      /MONGODB_URI must be set[\s\S]*PUBLIC_URL must be set[\s\S]*JWT_SECRET must be set/,
     ],
     ['a missing catalogue', { CATALOGUE_FILE: 'none.json' }, /CATALOGUE_FILE: cannot be read/],
   ])('because of %s reports it on standard error and exits with code 1', async (_, env, message) => {

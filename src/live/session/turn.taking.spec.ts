@@ -19,7 +19,7 @@ const nothing = async () => undefined;
 const resolved = { project: { settings: { chat_types: ['voice'] } } } as never;
 
 const aTalk = () => {
-  const metrics = new LiveMetrics({ registry: new Registry() } as never);
+  const metrics = new LiveMetrics({ registry: new Registry() } as never, { liveSessions: 4 } as never);
   const conversation = new Conversation();
   const events: Record<string, any>[] = [];
   const said: Said[] = [];

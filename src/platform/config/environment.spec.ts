@@ -9,7 +9,12 @@ import { SETTINGS } from './settings.js';
 
 const SAMPLE_SECRET = SETTINGS.JWT_SECRET.sample;
 const SECRET = 'a secret of this test with 32 bytes or more';
-const PRODUCTION = { NODE_ENV: 'production', MONGODB_URI: 'mongodb://db', JWT_SECRET: SECRET };
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  MONGODB_URI: 'mongodb://db',
+  JWT_SECRET: SECRET,
+  PUBLIC_URL: 'https://chat.test',
+};
 
 let directory: string;
 beforeEach(() => (directory = mkdtempSync(join(tmpdir(), 'config-'))));
@@ -77,6 +82,7 @@ describe('the configuration', () => {
       privateHosts: ['*'],
       catalogueSecrets: [],
       webhookTimeoutSeconds: 15,
+      webhookBacklog: 100_000,
       openAiModel: undefined,
       openAiBaseUrl: 'https://api.openai.com/v1',
       adminKey: undefined,
@@ -226,6 +232,7 @@ describe('in production', () => {
 
   it.each<[Record<string, string>, string[]]>([
     [{ MONGODB_URI: '' }, ['MONGODB_URI']],
+    [{ PUBLIC_URL: '' }, ['PUBLIC_URL']],
     [{ JWT_SECRET: '' }, ['JWT_SECRET']],
     [{ JWT_SECRET: SAMPLE_SECRET }, ['JWT_SECRET']],
     [{ JWT_SECRET: 'x'.repeat(31) }, ['JWT_SECRET']],

@@ -40,11 +40,13 @@ export function loadConfig(): Config {
  *
  * @param fileNames names in the `.env` file; unknown ones cause a warning
  * @param variables where variables that the catalogue names are read, instead of the environment
+ * @param isMounted whether a host listens, whose address is used if there is no `PUBLIC_URL`
  */
 export function configFrom(
   ownEnvironment: Environment,
   fileNames: readonly string[] = [],
   variables?: Environment,
+  isMounted = false,
 ): Config {
   const files = readSecretFiles(ownEnvironment);
   const environment = { ...ownEnvironment, ...files.secrets };
@@ -58,6 +60,8 @@ export function configFrom(
     else if (database.kind === 'embedded')
       warnings.push('MONGODB_URI names the embedded store, which is for evaluation, development and tests');
   }
+  if (production && !isMounted && given.PUBLIC_URL === undefined)
+    faults.push({ name: 'PUBLIC_URL', rule: 'must be set in production' });
   if (given.WORKERS > 1 && database.kind === 'embedded' && database.path === ':memory:')
     faults.push({ name: 'WORKERS', rule: 'must be 1 with embedded::memory:, which each process has for itself' });
   for (const name of ['JWT_SECRET', 'JWT_PREVIOUS_SECRETS'] as const) {

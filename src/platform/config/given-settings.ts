@@ -45,9 +45,9 @@ export function assertUsableSettings(settings: SettingsObject): void {
 }
 
 function read(variables: Record<string, string | undefined>, ofCatalogue?: typeof variables): Config {
-  if (variables.NODE_ENV !== undefined) return configFrom(variables, [], ofCatalogue);
+  if (variables.NODE_ENV !== undefined) return configFrom(variables, [], ofCatalogue, true);
   try {
-    return configFrom({ ...variables, NODE_ENV: 'production' }, [], ofCatalogue);
+    return configFrom({ ...variables, NODE_ENV: 'production' }, [], ofCatalogue, true);
   } catch (error) {
     if (!(error instanceof ConfigError) || !error.faults.some(({ rule }) => rule.includes('production'))) throw error;
     throw new ConfigError([

@@ -52,7 +52,12 @@ describe('a secret in a file', () => {
 
   it('satisfies the rules of production, by a link too', () => {
     symlinkSync(file('target', SECRET), join(directory, 'link'));
-    const given = { NODE_ENV: 'production', MONGODB_URI: 'mongodb://db', JWT_SECRET_FILE: join(directory, 'link') };
+    const given = {
+      NODE_ENV: 'production',
+      MONGODB_URI: 'mongodb://db',
+      PUBLIC_URL: 'https://chat.test',
+      JWT_SECRET_FILE: join(directory, 'link'),
+    };
     expect(config(given).jwtSecret).toBe(SECRET);
     expect(() => config({ ...given, JWT_SECRET_FILE: file('short', 'short') })).toThrow(/JWT_SECRET must have/);
   });
@@ -83,7 +88,13 @@ describe('a secret in a file', () => {
     const cases = [...Object.entries(unusable), ['and not a directory or device', join(directory, 'hunter2-pipe')]];
     for (const [reason, path] of cases)
       for (const name of ['JWT_SECRET', 'MONGODB_URI', 'ADMIN_KEY', 'PROVIDER_ONE']) {
-        const given = { NODE_ENV: 'production', MONGODB_URI: 'mongodb://db', JWT_SECRET: SECRET, [name]: '' };
+        const given = {
+          NODE_ENV: 'production',
+          MONGODB_URI: 'mongodb://db',
+          PUBLIC_URL: 'https://chat.test',
+          JWT_SECRET: SECRET,
+          [name]: '',
+        };
         let error: unknown;
         try {
           config({ ...given, [`${name}_FILE`]: path! });

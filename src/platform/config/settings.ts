@@ -52,7 +52,7 @@ export const SETTINGS = {
   },
   PUBLIC_URL: {
     group: 'Server',
-    description: 'Base of the absolute URLs in responses',
+    description: 'Base of the absolute URLs in responses. Must be set in production',
     kind: httpUrl,
     defaultText: 'the address listened on',
   },

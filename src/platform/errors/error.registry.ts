@@ -190,6 +190,12 @@ export const ERRORS = {
     message: 'Messages of a removed project of this name remain. Erase them first.',
   },
   default_project: { status: 409, message: 'The default project cannot be removed.' },
+  session_elsewhere: {
+    status: 409,
+    message: 'This live session waits for its client in another process, on the host that Live-Session-Host names.',
+    headers: (host: string) => ({ 'Live-Session-Host': host }),
+    docs: '`resume` names a live session that another process has. Try again, since a load balancer may lead there, or leave out `resume`; `Live-Session-Host` names the host',
+  },
   /** Not a status that clients retry: a repetition would store what was erased. */
   user_erased: {
     status: 410,

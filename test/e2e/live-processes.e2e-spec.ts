@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { WebSocket } from 'ws';
+import { addLiveAvatar, LiveClient } from '../support/live-client.js';
+import { PuppetModule } from '../support/engines.js';
+import { MetronomeModule } from '../support/metronome.js';
+import { anyServer, aProject, aUser, createTestApp } from '../support/index.js';
+
+it('a session that waits in another process is named, not replaced', async () => {
+  const server = anyServer();
+  const options = { server, modules: [PuppetModule, MetronomeModule] };
+  const one = await createTestApp(options);
+  const { config, clock } = one;
+  const same = { database: config.database, jwtSecret: config.jwtSecret };
+  const other = await createTestApp({ ...options, clock, config: same });
+  const project_id = aProject();
+  await addLiveAvatar(one, project_id);
+  const [port, otherPort] = [await one.listen(), await other.listen()];
+  const token = await one.token(aUser(), project_id);
+  await other.token(aUser(), project_id);
+
+  const slots = async () => (await one.call({ path: '/health/live-slots' })).body;
+  expect(await slots()).toEqual({ free: 4, total: 4 });
+  const lost = await LiveClient.open(port, 'model=live', token);
+  expect(await slots()).toEqual({ free: 3, total: 4 });
+  const { session } = lost.events.find(({ type }) => type === 'session.created')!;
+  lost.socket.terminate();
+  const resume = `model=live&resume=${session.id}`;
+  const refusal = async () => {
+    const headers = { authorization: `Bearer ${token}` };
+    const socket = new WebSocket(`ws://127.0.0.1:${otherPort}/v1/realtime?${resume}`, { headers });
+    socket.on('error', () => undefined);
+    return Promise.race([
+      once(socket, 'unexpected-response').then(([, response]) => response as IncomingMessage),
+      once(socket, 'open').then(() => void socket.terminate()),
+    ]);
+  };
+  let response: IncomingMessage | void;
+  do response = await refusal();
+  while (!response);
+  expect(response.statusCode).toBe(409);
+  expect(response.headers['live-session-host']).toMatch(/./);
+
+  const resumed = await LiveClient.open(port, resume, token);
+  const created = resumed.events.find(({ type }) => type === 'session.created')!;
+  expect(created.session).toMatchObject({ id: session.id });
+  resumed.socket.terminate();
+  // What nobody has is a new session everywhere.
+  const fresh = await LiveClient.open(otherPort, 'model=live&resume=unknown', token);
+  fresh.socket.terminate();
+  await other.app.close();
+  await one.close();
+});
