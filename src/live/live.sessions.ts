@@ -154,7 +154,7 @@ export class LiveSessions implements BeforeApplicationShutdown {
 
   /** @internal */
   async beforeApplicationShutdown(): Promise<void> {
-    for (const id of [...this.waiting.keys()]) this.forgetWaiting(id);
+    for (const id of this.waiting.keys()) this.forgetWaiting(id);
     const until = performance.now() + remainingMs(this.config.shutdownMs);
     const isBusy = () => [...this.running.values()].some(({ session }) => session.isBusy);
     while (isBusy() && performance.now() < until) await delay(50);
