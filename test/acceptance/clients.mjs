@@ -1,0 +1,166 @@
+/**
+ * Clients of OpenAI Realtime, each by its own default configuration, in real conversations with the service: typed and spoken
+ * turns, transcripts, an interruption, a tool, histories and a new connection. The Python ones are installed from PyPI into
+ * .cache/clients; what cannot be had is left out, visibly.
+ *
+ *   npm run verify -- clients [--only NAME,…] [--write]
+ *
+ * --write replaces the table in docs/live.md. MODELS_DIR may name a directory with the speech recognition model.
+ */
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
+import { formatted } from '../../scripts/formatted.mjs';
+import { startModel } from './clients/model.mjs';
+import { ask, directory, Report, tokenOf } from './harness.mjs';
+import { installModel, startLive } from './live/measure.mjs';
+import { asked } from './live/utterances.mjs';
+
+const STEPS = [
+  'connect',
+  'greeting',
+  'typed turn',
+  'spoken turn',
+  'transcript',
+  'interruption',
+  'answer to it',
+  'tool',
+  'history',
+  'reconnect',
+  'types of events',
+];
+/** Programs in clients/, with the packages that they need; without packages, those of the project. */
+const CLIENTS = [
+  { name: 'openai (Node)', program: 'openai_node.mjs', npm: 'openai' },
+  { name: '@openai/agents-realtime', program: 'agents_node.mjs', npm: '@openai/agents-realtime' },
+  { name: 'openai (Python)', program: 'openai_python.py', pypi: ['openai[realtime]==3.57.0'] },
+  { name: 'openai-agents (Python)', program: 'openai_agents.py', pypi: ['openai-agents[voice]==0.24.0'] },
+  { name: 'Pipecat', program: 'pipecat_pipeline.py', pypi: ['pipecat-ai[openai]==1.14.0'] },
+  { name: 'Pipecat', program: 'pipecat_pipeline.py', pypi: ['pipecat-ai[openai]==1.13.0'] },
+  {
+    name: 'LiveKit Agents',
+    program: 'livekit_agents.py',
+    pypi: ['livekit-plugins-openai==1.8.9', 'livekit-agents==1.8.9'],
+  },
+];
+const INSTALL_LIMIT_MS = 240_000;
+const RUN_LIMIT_MS = 120_000;
+const PAGE = 'docs/live.md';
+const [BEGIN, END] = ['<!-- Written by npm run verify -- clients --write -->\n', '<!-- To here -->\n'];
+
+const { values } = parseArgs({
+  options: { only: { type: 'string', default: '' }, write: { type: 'boolean', default: false } },
+});
+const cache = fileURLToPath(new URL('../../.cache/clients', import.meta.url));
+const programs = fileURLToPath(new URL('clients', import.meta.url));
+const run = promisify(execFile);
+
+/** @returns {string | undefined} the Python with the packages; undefined if they cannot be had */
+function pythonWith(packages) {
+  const place = join(cache, packages[0].replace(/[^\w.-]+/g, '-'));
+  const python = join(place, 'bin/python');
+  if (existsSync(join(place, 'complete'))) return python;
+  mkdirSync(cache, { recursive: true });
+  const options = { stdio: /** @type {const} */ (['ignore', 'ignore', 'inherit']), timeout: INSTALL_LIMIT_MS };
+  if (spawnSync('python3', ['-m', 'venv', place], options).status !== 0) return undefined;
+  const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--retries', '1', ...packages];
+  if (spawnSync(python, install, options).status !== 0) return undefined;
+  writeFileSync(join(place, 'complete'), '');
+  return python;
+}
+
+const versionOf = ({ npm, pypi }) =>
+  npm
+    ? JSON.parse(readFileSync(`node_modules/${npm}/package.json`, 'utf8')).version
+    : /** @type {string[]} */ (pypi)[0].split('==')[1];
+
+const titleOf = (client) => `${client.name} ${versionOf(client)}`;
+
+/** Speech for the programs. */
+async function saySounds() {
+  const texts = { moon: 'How far away is the moon?', stop: 'Stop please, I have another question.' };
+  for (const [name, words] of Object.entries(texts)) {
+    const { samples } = await asked(words);
+    writeFileSync(
+      join(directory, `${name}.pcm`),
+      new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength),
+    );
+  }
+}
+
+const report = new Report('npm run verify -- clients');
+const modelsDir = installModel(directory);
+const model = await startModel();
+const catalogue = JSON.parse(readFileSync('catalogue/default.json', 'utf8'));
+for (const { settings } of catalogue.projects) settings.clientContext = true;
+const catalogueFile = join(directory, 'clients.json');
+writeFileSync(catalogueFile, JSON.stringify(catalogue));
+const service = await startLive(modelsDir, {
+  CATALOGUE_FILE: catalogueFile,
+  OPENAI_MODEL: 'stub',
+  OPENAI_BASE_URL: model.base_url,
+});
+await saySounds();
+const rows = [];
+for (const [index, client] of CLIENTS.entries()) {
+  const { program, pypi } = client;
+  if (values.only && !values.only.split(',').some((part) => program.startsWith(part))) continue;
+  const command = pypi ? pythonWith(pypi) : process.execPath;
+  const title = titleOf(client);
+  if (!command) {
+    report.row(title, '', 'not to be had here');
+    continue;
+  }
+  const user = `client-${index}`;
+  const token = await tokenOf(service.port, user);
+  const env = {
+    ...process.env,
+    BASE: `http://127.0.0.1:${service.port}`,
+    TOKEN: token,
+    AVATAR: 'ada',
+    SOUNDS: directory,
+    OPENAI_AGENTS_DISABLE_TRACING: '1',
+  };
+  const { stdout, stderr } = await run(command, [join(programs, program)], { env, timeout: RUN_LIMIT_MS }).catch(
+    (error) => error,
+  );
+  const steps = String(stdout)
+    .split('\n')
+    .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
+  const { body } = await ask(service.port, `/chat?user_id=${user}&per_page=100`, { token });
+  const answers = body.payload.filter(({ answer }) => answer);
+  steps.push({ step: 'stored', ok: answers.length >= 3, detail: `${answers.length} answers` });
+  const failed = steps.filter(({ ok }) => !ok);
+  for (const { step, detail } of failed) console.log(`  ${title}, ${step}: ${detail}`);
+  if (failed.length > 0) console.log(String(stderr).slice(-2000));
+  report.row(title, 'all steps', `${steps.length - failed.length} of ${steps.length}`, failed.length === 0);
+  rows.push({ title, steps });
+}
+await service.stop();
+model.stop();
+
+if (values.write) {
+  const mark = ({ steps }, name) => {
+    const found = steps.filter(({ step }) => step === name);
+    return found.length === 0 ? '–' : found.every(({ ok }) => ok) ? 'yes' : 'no';
+  };
+  const page = readFileSync(PAGE, 'utf8');
+  const [from, to] = [page.indexOf(BEGIN) + BEGIN.length, page.indexOf(END)];
+  // Clients that were not run keep their row.
+  const earlier = page.slice(from, to).split('\n');
+  const lines = CLIENTS.map((client) => {
+    const title = titleOf(client);
+    const row = rows.find((one) => one.title === title);
+    if (row) return `| ${title} | ${STEPS.map((name) => mark(row, name)).join(' | ')} |`;
+    return earlier.find((line) => line.startsWith(`| ${title} `));
+  });
+  const table = [
+    `| Client | ${STEPS.join(' | ')} |`,
+    `| --- |${' --- |'.repeat(STEPS.length)}`,
+    ...lines.filter((line) => line !== undefined),
+  ].join('\n');
+  writeFileSync(PAGE, await formatted(PAGE, `${page.slice(0, from)}\n${table}\n\n${page.slice(to)}`));
+}
+report.end();
