@@ -88,10 +88,11 @@ describe('a further question', () => {
   });
 
   it('is answered by a passage that says it, about what was spoken of before', () => {
-    expect(continues(sky, 'is it red in the evening?', 'I looked at the sky today')).toBe(true);
+    expect(continues(sky, 'is it red in the evening?', 'I looked at the blue sky today')).toBe(true);
     expect(continues(sky, 'is it red in the evening?', 'I looked at my cat today')).toBe(false);
-    expect(continues(sky, 'is it round?', 'I looked at the sky today')).toBe(false);
-    expect(continues(sky, 'why?', 'I looked at the sky today')).toBe(false);
+    expect(continues(sky, 'is it round?', 'I looked at the blue sky today')).toBe(false);
+    expect(continues(sky, 'is it red in the evening?', 'I wear a blue hat')).toBe(false);
+    expect(continues(sky, 'why?', 'I looked at the blue sky today')).toBe(false);
   });
 });
 

@@ -10,6 +10,7 @@ const MIN_COVERAGE = 0.55;
 const MIN_OF_HEADING = 0.65;
 /** What a further question must have in common with what answers it. */
 const MIN_SHARE = 0.6;
+const HALF = 0.5;
 const MAX_SENTENCES = 2;
 
 /**
@@ -60,11 +61,11 @@ export function sentencesAbout({ text, language }: Passage, question: string): s
   return said.map((sentence) => sentence.trim()).join(' ');
 }
 
-/** Whether a passage answers a further question: its heading is about what was asked before, and it says most of what is asked now. */
+/** Whether a passage answers a further question: most of its heading was spoken of before, and it says most of what is asked now. */
 export function continues({ heading, text, language }: Passage, question: string, before: string): boolean {
   const about = new Set(termsOf(question, language));
-  const title = termsOf(heading, language);
-  const isOnTopic = termsOf(before, language).some((term) => title.includes(term));
+  const title = new Set(termsOf(heading, language));
+  const isOnTopic = shareOf(title, termsOf(before, language)) > HALF;
   return isOnTopic && about.size > 0 && shareOf(about, [...title, ...termsOf(text, language)]) >= MIN_SHARE;
 }
 
