@@ -95,6 +95,17 @@ it('installs from a URL or a file, under a name', async () => {
   expect(await store.list()).toHaveLength(3);
 });
 
+it('takes any GGUF file of a known version, such as one that has only a vocabulary', async () => {
+  const header = Buffer.alloc(24);
+  header.write('GGUF');
+  const file = join(directory, 'words.gguf');
+  await writeFile(file, header);
+  await expect(install(file)).rejects.toThrow('is a GGUF file of an unknown version');
+  header.writeUInt32LE(3, 4);
+  await writeFile(file, header);
+  expect(await install(file)).toBe('words');
+});
+
 it('resumes a download that breaks off, then or later', async () => {
   handle = serve(MODEL, 2);
   expect(await install('hf:ann/tiny:Q4_K_M', { sha256: SHA256 })).toBe('tiny-Q4_K_M');

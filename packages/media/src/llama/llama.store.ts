@@ -126,8 +126,7 @@ function faultOfFile(path: string): string | undefined {
     return code === 'ENOENT' ? 'is not there' : `cannot be read (${code})`;
   }
   const version = head.readUInt32LE(4);
-  const isSane = version >= OLDEST && version <= NEWEST && head.readBigUInt64LE(8) > 0n;
-  return isSane ? undefined : 'is no GGUF file with a model';
+  return version >= OLDEST && version <= NEWEST ? undefined : 'is a GGUF file of an unknown version';
 }
 
 async function digestOf(path: string): Promise<string> {
