@@ -87,8 +87,12 @@ export class Shell {
       if (this.leaving.signal.aborted) return;
       const conversations = new Conversations(api, project_id, (error) => this.alert.show(error));
       this.work = { api, project_id, name, access, conversations };
-      conversations.onChange(() => this.showWaiting());
+      conversations.onChange(() => {
+        this.alert.clear();
+        this.showWaiting();
+      });
       this.open(false);
+      if (access.conversations) await conversations.load();
       if (access.conversations) void followFeed(api, project_id, this.leaving.signal, (event) => this.handle(event));
     });
   }

@@ -1,6 +1,6 @@
 import { Exchange, sleep } from '../../../client/src/abort.js';
 import { readEvents } from '../../../client/src/events.js';
-import { type Api, ApiError } from './api.js';
+import type { Api } from './api.js';
 import type { ConversationState, Message } from './types.js';
 
 /** The service sends something at least every 15 s. */
@@ -29,7 +29,7 @@ export async function followFeed(api: Api, project_id: string, signal: AbortSign
     try {
       const headers: Record<string, string> = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
       const request = { query: { project_id }, headers, signal: exchange.signal, timeout: 0 };
-      const { body } = await api.open('events', request);
+      const { body } = await exchange.wait(api.open('events', request));
       emit({ type: 'connected', isConnected: true });
       // Changes of conversations are not sent again.
       emit({ type: 'reset' });
@@ -46,14 +46,15 @@ export async function followFeed(api: Api, project_id: string, signal: AbortSign
         } else if (event === 'conversation') emit({ ...(data as object), type: 'conversation' } as FeedEvent);
         else if (event === 'messages_removed') emit({ ...(data as object), type: 'removed' } as FeedEvent);
       }
-    } catch (error) {
-      // With the same key, the next attempt would be refused too.
-      if (error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429) return;
+    } catch {
+      // The next attempt may succeed. With a key that is not valid any more, the page is over.
     } finally {
       exchange.dispose();
     }
     if (signal.aborted) return;
     emit({ type: 'connected', isConnected: false });
+    // Without a stream, for example behind a proxy that keeps it, the pages are loaded again from time to time.
+    emit({ type: 'reset' });
     // Consoles that have lost the same process do not come back at the same moment.
     await sleep(wait + backoff * (0.5 + Math.random() / 2), signal).catch(() => undefined);
     backoff = Math.min(2 * backoff, MAX_BACKOFF_MS);
