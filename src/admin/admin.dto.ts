@@ -180,6 +180,8 @@ export class ProjectDetails {
   speech?: object;
   @ApiPropertyOptional({ type: 'object', additionalProperties: true })
   video?: object;
+  @ApiPropertyOptional({ type: 'object', additionalProperties: true })
+  handover?: object;
   @ApiProperty({
     type: 'array',
     items: { type: 'object', additionalProperties: true },

@@ -81,6 +81,17 @@ const settings = {
   clientContext: { type: 'boolean' },
 };
 
+const minutes = { type: 'number', exclusiveMinimum: 0, maximum: 1440 };
+const handover = record(
+  {
+    enabled: { type: 'boolean' },
+    message: { type: 'string', minLength: 1, maxLength: 2000 },
+    timeoutMinutes: minutes,
+    waitingMinutes: minutes,
+  },
+  ['message', 'timeoutMinutes', 'waitingMinutes'],
+);
+
 const eventType = { if: { type: 'string', pattern: MODULE_EVENT.source }, else: { enum: EVENT_TYPES } };
 
 const webhook = record(
@@ -128,6 +139,7 @@ const project = record(
     settings: record(settings, Object.keys(settings)),
     speech: record({ speaker: entry, transcriber: entry }, ['speaker', 'transcriber']),
     video: record({ enabled: { type: 'boolean' }, size: { enum: [480, 640] } }, ['enabled', 'size']),
+    handover,
     webhooks: list(webhook, { maxItems: MAX_WEBHOOKS }),
     embeddings: record({ base_url: claim, model: claim, api_key_env: claim }, ['api_key_env']),
     tool_servers: list(toolServer, { maxItems: MAX_TOOL_SERVERS }),
@@ -139,6 +151,7 @@ const project = record(
     'settings',
     'speech',
     'video',
+    'handover',
     'webhooks',
     'embeddings',
     'tool_servers',

@@ -46,6 +46,7 @@ interface CatalogueFile {
     settings?: Partial<Settings>;
     speech?: Project['speech'];
     video?: Project['video'];
+    handover?: Project['handover'];
     webhooks?: Project['webhooks'];
     tool_servers?: Project['tool_servers'];
     webhook_tools?: Project['webhook_tools'];

@@ -90,6 +90,8 @@ export class ProjectDocument implements Omit<Project, 'project_id'> {
   speech?: Project['speech'];
   @Prop({ type: Mixed })
   video?: Project['video'];
+  @Prop({ type: Mixed })
+  handover?: Project['handover'];
   @Prop({ type: [Mixed], default: undefined })
   webhooks?: Webhook[];
   @Prop({ type: Mixed })

@@ -135,6 +135,8 @@ export interface Project {
   speech?: { speaker?: KindEntry; transcriber?: KindEntry };
   /** Whether answers to turns of the type `video` are videos; by default only outside production. */
   video?: VideoSettings;
+  /** Whether people may take conversations over. */
+  handover?: HandoverSettings;
   webhooks?: Webhook[];
   /** Server of embeddings for the knowledge bases; never shown to clients. */
   embeddings?: Embeddings;
@@ -186,6 +188,17 @@ export interface VideoSettings {
   enabled?: boolean;
   /** Width and height in pixels; 480 by default. */
   size?: 480 | 640;
+}
+
+/** How conversations are handed over to people. */
+export interface HandoverSettings {
+  enabled: boolean;
+  /** What the avatar says to users who wait for a person; 1–2,000 characters. */
+  message?: string;
+  /** After how many minutes without a message of the person the avatar answers again; 30 by default. */
+  timeoutMinutes?: number;
+  /** After how many minutes of waiting the avatar answers again; 30 by default. */
+  waitingMinutes?: number;
 }
 
 /** A former secret. */

@@ -28,6 +28,7 @@ export function projectWrites({ project_id: _id, ...project }: ProjectChange) {
       'identity',
       'speech',
       'video',
+      'handover',
       'webhooks',
       'embeddings',
       'tool_servers',

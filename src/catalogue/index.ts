@@ -11,6 +11,7 @@ export {
   CHAT_TYPES,
   type ChatType,
   DEFAULT_PROJECT,
+  type HandoverSettings,
   type IdentityEntry,
   type Language,
   LANGUAGE_CODE,

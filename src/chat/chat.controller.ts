@@ -1,6 +1,14 @@
 import { Body, Controller, Get, Header, Post, Query, Req, Res, StreamableFile, UseInterceptors } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiCreatedResponse, ApiExtraModels, ApiHeader, ApiOkResponse, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import {
+  ApiAcceptedResponse,
+  ApiCreatedResponse,
+  ApiExtraModels,
+  ApiHeader,
+  ApiOkResponse,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentUser, type Owner, ownerKey } from '../auth/index.js';
 import { MAX_REQUEST, Message } from '../messages/index.js';
@@ -12,14 +20,14 @@ import { HistoryPage, HistoryQuery, MAX_PAGE, MAX_PER_PAGE } from './chat.dto.js
 import { ChatService } from './chat.service.js';
 import { STREAMED_PAGE_BYTES } from './history/history.pages.js';
 import { IDEMPOTENCY_KEY, takeUpload, TurnFormInterceptor } from './turns/turn-form.interceptor.js';
-import { SpokenSentence, TurnForm, TurnRequest, TurnResponse } from './turns/turn.dto.js';
+import { HandedOverTurn, SpokenSentence, TurnForm, TurnRequest, TurnResponse } from './turns/turn.dto.js';
 import { streamTurn } from './turns/turn.stream.js';
 
 /** Pages up to this size are no larger than other responses, whose bytes are not accounted for either. */
 const SMALL_PAGE_BYTES = 16 * 1024;
 
 const EVENTS =
-  'With `Accept: text/event-stream`: the events `outgoing`, `delta` (`{"text"}`), in voice and video `audio` (SpokenSentence), `sources` (MessageSources) if the answer is from documents, `incoming`, and `error` (the error body).';
+  'With `Accept: text/event-stream`: the events `outgoing`, `delta` (`{"text"}`), in voice and video `audio` (SpokenSentence), `sources` (MessageSources) if the answer is from documents, `incoming`, or `conversation` (ConversationState) if a person answers, later; and `error` (the error body).';
 
 /** The schema of an event's data, for events whose data is more than a text. */
 const STREAM = {
@@ -85,6 +93,7 @@ export class ChatController {
     schema: { type: 'string', pattern: IDEMPOTENCY_KEY.source },
   })
   @ApiCreatedResponse({ type: TurnResponse })
+  @ApiAcceptedResponse({ type: HandedOverTurn, description: 'A person answers, later.' })
   @ApiOkResponse({ description: EVENTS, content: { 'text/event-stream': { schema: STREAM } } })
   @ApiErrors(
     'invalid_avatar_id',
@@ -116,7 +125,8 @@ export class ChatController {
     const idempotency_key = request.headers['idempotency-key'] as string | undefined;
     const input = { owner, ...turn, ...upload, idempotency_key };
     if (!/\btext\/event-stream\b/i.test(request.headers.accept ?? '')) {
-      await reply.status(201).send(await this.chat.createTurn(input));
+      const created = await this.chat.createTurn(input);
+      await reply.status('incoming' in created ? 201 : 202).send(created);
       return;
     }
     const leaving = new AbortController();

@@ -8,6 +8,7 @@ import { EventsModule } from '../events/index.js';
 import { FilesModule } from '../files/index.js';
 import { VideoModule } from '../video/index.js';
 import { MessagesModule } from '../messages/index.js';
+import { HandoverModule } from '../handover/index.js';
 import { HealthModule } from '../health/index.js';
 import { LimitsStorageModule } from '../rate-limits/index.js';
 import { QualityModule } from '../quality/index.js';
@@ -40,6 +41,7 @@ import { TurnService } from './turns/turn.service.js';
     EventsModule,
     FilesModule,
     VideoModule,
+    HandoverModule,
     HealthModule,
     LimitsStorageModule,
     MessagesModule,

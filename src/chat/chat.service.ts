@@ -7,7 +7,7 @@ import { FileUrls } from '../files/index.js';
 import type { HistoryPage, HistoryRange } from './chat.dto.js';
 import { HistoryPages } from './history/history.pages.js';
 import { startOf } from './history/history.start.js';
-import type { TurnResponse } from './turns/turn.dto.js';
+import type { HandedOverTurn, TurnResponse } from './turns/turn.dto.js';
 import type { TurnInput } from './turns/turn.intake.js';
 import { type Listener, type TurnEvent, TurnService } from './turns/turn.service.js';
 import { type Unasked, UnaskedMessages } from './unasked.messages.js';
@@ -46,12 +46,14 @@ export class ChatService {
     return this.turns.runTurn(input, listener);
   }
 
-  /** Runs a turn. @throws ServiceError */
-  async createTurn(input: TurnInput): Promise<TurnResponse> {
-    const turn: Partial<TurnResponse> = {};
-    for await (const { event, data } of this.turns.runTurn(input))
+  /** Runs a turn. It has no `incoming` message if a person answers, later. @throws ServiceError */
+  async createTurn(input: TurnInput): Promise<TurnResponse | HandedOverTurn> {
+    const turn: Partial<TurnResponse & HandedOverTurn> = {};
+    for await (const { event, data } of this.turns.runTurn(input)) {
       if (event === 'outgoing' || event === 'incoming') turn[event] = data;
-    return turn as TurnResponse;
+      else if (event === 'conversation') turn.conversation = data;
+    }
+    return turn as TurnResponse | HandedOverTurn;
   }
 
   /**

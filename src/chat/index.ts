@@ -3,7 +3,7 @@ export { ChatModule } from './chat.module.js';
 export { ChatService, type Turn } from './chat.service.js';
 export { assertIdempotencyKey, IDEMPOTENCY_KEY } from './turns/turn-form.interceptor.js';
 export { MAX_NAME, MAX_UNASKED, type Unasked } from './unasked.messages.js';
-export { type BegunTurn, TurnAnswer, TurnLimit } from './turns/turn.answer.js';
+export { type AskedTurn, type BegunTurn, TurnAnswer, TurnLimit } from './turns/turn.answer.js';
 export { TurnErasures, type Watched } from './turns/turn.erasures.js';
 export { TurnFailures } from './turns/turn.failures.js';
 export { AfterTurn, type AfterTurnResult, BeforeTurn, type BeforeTurnResult } from './turns/turn.hooks.js';

@@ -11,6 +11,7 @@ import {
 } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
+import { HandoverService } from '../handover/index.js';
 import { AlreadyStored, MessageRecorder, MessageRepository, type MessageDocument } from '../messages/index.js';
 
 /** Maximum length of a message that nobody asked for, and of the name of who writes it, in characters. */
@@ -21,7 +22,7 @@ export const MAX_NAME = 200;
 export interface Unasked {
   readonly avatar_id: string;
   readonly answer: string;
-  /** Who writes it; by default, the avatar. */
+  /** Who writes it; by default, the person who has the conversation, or else the avatar. */
   readonly name?: string | undefined;
   /** By default, the language of the user's newest message, or else the project's first. */
   readonly language_code?: string | undefined;
@@ -38,6 +39,7 @@ export class UnaskedMessages {
     private readonly catalogue: CatalogueService,
     private readonly messages: MessageRepository,
     private readonly recorder: MessageRecorder,
+    private readonly handover: HandoverService,
     private readonly clock: Clock,
   ) {}
 
@@ -53,14 +55,18 @@ export class UnaskedMessages {
     if (name !== undefined && !length(name, 1, MAX_NAME)) throw failure('invalid_name', MAX_NAME);
     const chat_type = CHAT_TYPES.find((type) => type === (unasked.chat_type ?? 'text'));
     if (!chat_type || !resolved.project.settings.chat_types.includes(chat_type)) throw failure('invalid_chat_type');
-    const newest = await this.messages.newestRequest(owner);
+    const [newest, conversation] = await Promise.all([
+      this.messages.newestRequest(owner),
+      this.handover.current(owner, resolved.project),
+    ]);
+    const writer = name ?? conversation.name;
     const key = keyOf(unasked);
     const draft = {
       direction: 'incoming' as const,
       request: newest?.request ?? '',
       answer,
       avatar_id: avatar._id,
-      avatar_name: name ?? avatar.name,
+      avatar_name: writer ?? avatar.name,
       chat_type,
       language_code: languageOf(resolved, unasked, newest?.language_code),
       ...key,
@@ -70,7 +76,10 @@ export class UnaskedMessages {
       if (existing) return sameOrThrow(existing, key);
     }
     try {
-      return (await this.recorder.append(owner, [draft], this.clock.now()))[0]!;
+      const [message] = await this.recorder.append(owner, [draft], this.clock.now());
+      if (conversation.state === 'person' && writer === conversation.name)
+        await this.handover.noteMessage(owner, resolved.project, conversation.name!, message!._id);
+      return message!;
     } catch (error) {
       if (error instanceof AlreadyStored) return sameOrThrow(error.existing, key);
       throw error;

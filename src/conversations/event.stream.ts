@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { isDatabaseUnavailable } from '../platform/database/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
 import type { MessageDocument } from '../messages/index.js';
@@ -62,9 +63,9 @@ export class EventStream {
     return this.output.destroyed || this.output.writableEnded;
   }
 
-  /** Whether it has to look for messages again, without news. */
+  /** Whether it has to look for messages again, without news: for all users of a project, nothing else does. */
   get isBehind(): boolean {
-    return this.hasFailed || this.options.position.isHeld;
+    return this.hasFailed || this.options.position.isHeld || this.options.subject.user_id === undefined;
   }
 
   /** Sends what has been stored since. Never rejects. */
@@ -76,6 +77,7 @@ export class EventStream {
       while (this.hasNews && !this.isOver) {
         this.hasNews = false;
         await this.sendAll();
+        if (this.options.position.pauseMs) await delay(this.options.position.pauseMs, undefined, { ref: false });
       }
       this.isReplaying = false;
       this.hasFailed = false;

@@ -5,6 +5,7 @@ import { isDatabaseUnavailable } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
 import { ErasureFences } from '../erasure/index.js';
 import { type EventData, Events } from '../events/index.js';
+import { type ConversationSignal, ConversationSignals } from '../handover/index.js';
 import { MessageFeed, type Recorded } from '../messages/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
 import { FairShare } from 'avatar-chat-runtime';
@@ -39,6 +40,7 @@ export class EventStreams {
   constructor(
     private readonly feed: MessageFeed,
     private readonly events: Events,
+    private readonly signals: ConversationSignals,
     private readonly fences: ErasureFences,
     private readonly clock: Clock,
     config: Config,
@@ -100,6 +102,7 @@ export class EventStreams {
       this.events.subscribe('turn.answering', ({ data: { avatar_id, name, ...owner } }) => {
         for (const stream of this.of(owner)) stream.sendTyping(avatar_id, name);
       }),
+      this.signals.subscribe((signal) => this.sendSignal(signal)),
       this.events.subscribe('messages.removed', ({ data }) => this.sendRemoved(data)),
     ];
     this.stopListening = () => {
@@ -112,8 +115,22 @@ export class EventStreams {
     return this.streams.get(ownerKey(owner)) ?? [];
   }
 
+  private ofProject({ project_id }: Pick<Owner, 'project_id'>): Iterable<EventStream> {
+    return this.streams.get(project_id) ?? [];
+  }
+
+  private sendSignal({ project_id, user_id, event, data }: ConversationSignal): void {
+    for (const stream of this.of({ project_id, user_id })) {
+      if (event === 'conversation') stream.send('conversation', data);
+      else if (event === 'typing') stream.sendTyping(data.avatar_id!, data.name!);
+    }
+    if (event === 'conversation')
+      for (const stream of this.ofProject({ project_id })) stream.send('conversation', { user_id, ...data });
+  }
+
   private announce(message: Recorded): void {
-    for (const stream of this.of(message)) if (stream.options.position.isBefore(message)) void stream.sendMessages();
+    for (const stream of [...this.of(message), ...this.ofProject(message)])
+      if (stream.options.position.isBefore(message)) void stream.sendMessages();
   }
 
   /** Ends streams of expired tokens, keeps the others open, and finds what other processes have done. */

@@ -17,6 +17,12 @@ export class UserParameter {
   user_id!: string;
 }
 
+export class ProjectEventsQuery extends ProjectQuery {
+  @IfGiven()
+  @ApiProperty({ type: 'string', description: 'As `Last-Event-ID`, which counts if both are given.', required: false })
+  last_event_id?: unknown;
+}
+
 /** A message to a user. */
 export class UnaskedRequest extends ProjectQuery {
   @Matches(USER_ID, refusalOf('invalid_user_id'))

@@ -2,10 +2,19 @@ import { Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
 import { ErasureFences } from '../erasure/index.js';
 import { FileUrls } from '../files/index.js';
-import { BEFORE_ALL, type Cursor, MESSAGE_ID, MessageFeed, MessageRepository, present } from '../messages/index.js';
+import {
+  BEFORE_ALL,
+  type Cursor,
+  MESSAGE_ID,
+  type MessageDocument,
+  MessageFeed,
+  MessageRepository,
+  present,
+} from '../messages/index.js';
 import { Clock } from '../platform/config/index.js';
 import type { EventStream } from './event.stream.js';
 import { EventStreams } from './event.streams.js';
+import { ProjectPosition } from './project.position.js';
 import { UserPosition } from './user.position.js';
 
 /** Messages that a stream replays at most. */
@@ -44,6 +53,24 @@ export class StreamOpening {
       { subject, position, expires, fence, isReset, present: (message) => present(message, this.urls) },
       holders,
     );
+  }
+
+  /**
+   * The messages of all users of a project.
+   *
+   * @throws ServiceError `service_unavailable` if there are too many streams
+   */
+  async ofProject(project_id: string, holders: readonly string[], last?: string): Promise<EventStream> {
+    const fence = await this.fences.currentFence();
+    const known = last !== undefined && MESSAGE_ID.test(last) ? await this.feed.positionIn(project_id, last) : null;
+    const missed = known ? await this.feed.ofProject(project_id, known, MAX_REPLAYED + 1) : [];
+    const isReset = last !== undefined && (!known || missed.length > MAX_REPLAYED);
+    const now = { _id: '', date: this.clock.now() };
+    const from = known && !isReset ? known : now;
+    const seen = from === now ? await this.feed.ofProject(project_id, now, MAX_REPLAYED) : [];
+    const position = new ProjectPosition(this.feed, project_id, from, () => this.clock.now(), seen);
+    const shown = (message: MessageDocument) => present(message, this.urls);
+    return this.streams.open({ subject: { project_id }, position, fence, isReset, present: shown }, holders);
   }
 
   private async startOf(owner: Owner, last?: string): Promise<Start> {

@@ -14,6 +14,8 @@ export interface Position {
   isBefore(message: Cursor): boolean;
   /** Whether messages wait for an answer that is not final. */
   readonly isHeld: boolean;
+  /** How long to wait between two reads, in milliseconds. */
+  readonly pauseMs?: number;
 }
 
 /** A position in a user's history. */
@@ -30,7 +32,9 @@ export class UserPosition implements Position {
 
   async next(limit: number): Promise<MessageDocument[]> {
     const found = await this.feed.after(this.owner, this.from, limit);
-    const final = beforeUnfinished(found, this.now());
+    const now = this.now();
+    const unfinished = found.findIndex((message) => isUnfinished(message, now));
+    const final = found.slice(0, unfinished < 0 ? Infinity : unfinished);
     this.isHeld = final.length < found.length;
     return final;
   }
@@ -44,10 +48,7 @@ export class UserPosition implements Position {
   }
 }
 
-/** The messages before the first answer whose text may still change: messages are sent in order, and once. */
-export function beforeUnfinished(messages: readonly MessageDocument[], now: number): MessageDocument[] {
-  const unfinished = messages.findIndex(
-    ({ unfinished_until = 0, date }) => unfinished_until > now && date > now - MAX_HOLD_MS,
-  );
-  return messages.slice(0, unfinished < 0 ? Infinity : unfinished);
+/** Whether an answer's text may still change: messages are sent in order, and once. */
+export function isUnfinished({ unfinished_until = 0, date }: MessageDocument, now: number): boolean {
+  return unfinished_until > now && date > now - MAX_HOLD_MS;
 }

@@ -33,6 +33,8 @@ export interface EngineTurn {
   readonly client?: ClientContext;
   /** What {@link BeforeTurn} providers know about the request: data, never instructions. */
   readonly context?: string;
+  /** Hands the conversation over to a person, where one may take it. */
+  readonly handover?: TurnHandover;
   /** Counts what the answer takes; omitted: nothing is counted. */
   readonly meter?: TurnMeter;
   /** Aborted when the client has left, or the time is up. */
@@ -41,6 +43,13 @@ export interface EngineTurn {
   readonly cite?: (sources: readonly TurnSource[]) => void;
   /** Functions that the model may call, and that whoever asks for the turn runs. Engines without functions ignore them. */
   readonly caller?: CallerFunctions;
+}
+
+/** How an engine hands a conversation over. */
+export interface TurnHandover {
+  /** Whether it has: then the turn may end without an answer. */
+  readonly isRequested: boolean;
+  request(): Promise<void>;
 }
 
 /** Part of a document that an answer is from. */

@@ -68,7 +68,8 @@ export abstract class ChatEngine<Entry extends ChatEntry> extends AvatarEngine {
       if (turn.signal.aborted) return;
       throw error instanceof EngineError ? error : this.failed(turn, this.reasonOf(error));
     }
-    if (!hasText && !hasCalled && !turn.signal.aborted) throw this.failed(turn, 'there was no text in the answer');
+    if (!hasText && !hasCalled && !turn.handover?.isRequested && !turn.signal.aborted)
+      throw this.failed(turn, 'there was no text in the answer');
   }
 
   /** The operator learns the reason from the log, the user that it failed. */

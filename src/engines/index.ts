@@ -13,6 +13,7 @@ export {
   type TokenUsage,
   type TurnMeter,
   RETRACT,
+  type TurnHandover,
   type TurnSource,
 } from './avatar-engine.js';
 export {

@@ -97,7 +97,7 @@ export class ModelEngine
       } finally {
         clearTimeout(timer);
       }
-      if (hasSpoken || turn.signal.aborted) return;
+      if (hasSpoken || turn.signal.aborted || turn.handover?.isRequested) return;
       if (late.signal.aborted) {
         this.openUntil = this.clock.monotonic() + COOL_DOWN_MS;
         this.logger.warn(`The model said nothing within ${this.firstWordsMs / 1000} s: scripts answer for a while`);

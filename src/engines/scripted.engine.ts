@@ -89,6 +89,10 @@ export class ScriptedEngine extends AvatarEngine {
 
   async *reply(turn: EngineTurn): AsyncGenerator<string, EngineResult> {
     const reply = this.findReply(turn);
+    if (reply.isHandover && turn.handover) {
+      await turn.handover.request();
+      return { isAnswered: true };
+    }
     const found = reply.kind === 'unknown' ? await this.answers.findAnswer(turn, reply.id !== 'heard') : undefined;
     const answer = found ?? reply.answer;
     for (const piece of answer.match(PIECE) ?? [answer]) {

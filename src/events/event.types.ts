@@ -5,6 +5,9 @@ export const EVENT_TYPES = [
   'message.rated',
   'turn.failed',
   'user.erased',
+  'conversation.waiting',
+  'conversation.taken',
+  'conversation.returned',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
@@ -12,7 +15,7 @@ export type EventType = (typeof EVENT_TYPES)[number];
 export type ModuleEventType = `${string}.${string}`;
 /** Must not start with the first word of an event of the service. */
 export const MODULE_EVENT =
-  /^(?!(?:session|message|messages|turn|user)\.)[a-z][a-z0-9_-]{0,31}\.[a-z][a-z0-9_.-]{0,63}$/;
+  /^(?!(?:session|message|messages|turn|user|conversation)\.)[a-z][a-z0-9_-]{0,31}\.[a-z][a-z0-9_.-]{0,63}$/;
 
 export function isModuleEvent(type: string): type is ModuleEventType {
   return MODULE_EVENT.test(type);

@@ -6,6 +6,7 @@ import { ChatModule } from '../chat/index.js';
 import { ConnectionModule } from '../connection/index.js';
 import { ErasureModule } from '../erasure/index.js';
 import { EnginesModule } from '../engines/index.js';
+import { HandoverModule } from '../handover/index.js';
 import { HealthModule } from '../health/index.js';
 import { LimitsStorageModule } from '../rate-limits/index.js';
 import { OpenAiModule } from '../openai/index.js';
@@ -20,6 +21,7 @@ import { LiveReplies } from './response/live.replies.js';
 import { LiveAllowances } from './live.allowances.js';
 import { LiveSecrets } from './live.secrets.js';
 import { LiveSessions } from './live.sessions.js';
+import { LivePeople } from './session/live.people.js';
 import { SessionParts } from './session/session.parts.js';
 
 /** Spoken conversations in real time over a WebSocket. */
@@ -31,6 +33,7 @@ import { SessionParts } from './session/session.parts.js';
     ConnectionModule,
     EnginesModule,
     ErasureModule,
+    HandoverModule,
     HealthModule,
     LimitsStorageModule,
     MongooseModule.forFeature([{ name: LivePlace.name, schema: LivePlaceSchema }]),
@@ -45,6 +48,7 @@ import { SessionParts } from './session/session.parts.js';
     LiveAllowances,
     LiveMetrics,
     LivePlaces,
+    LivePeople,
     LiveReplies,
     LiveSecrets,
     LiveSessions,

@@ -46,6 +46,19 @@ export class MessageFeed {
     return (await found).length > 0;
   }
 
+  /** The messages of all users of a project after a position, oldest first. */
+  ofProject(project_id: string, from: Cursor, limit: number): Promise<MessageDocument[]> {
+    const later = { project_id, ...laterThan(from), ...RECORDED };
+    return this.database.run(() =>
+      this.messages.find(later).sort(OLDEST_FIRST).limit(limit).select({ sources: 0 }).lean(),
+    );
+  }
+
+  /** The position of a message of any user of a project; null if there is none. */
+  positionIn(project_id: string, _id: string): Promise<Cursor | null> {
+    return this.database.run(() => this.messages.findOne({ _id, project_id }).select({ date: 1 }).lean<Cursor>());
+  }
+
   /** The positions of messages of these owners, by project, that are dated after a time in Unix milliseconds. */
   async since(users: ReadonlyMap<string, readonly string[]>, date: number): Promise<Recorded[]> {
     const branches = [...users].map(([project_id, user_ids]) => ({

@@ -15,6 +15,9 @@ export type Cursor = Pick<MessageDocument, '_id' | 'date'>;
 /** The fields of an answer that an avatar may need. */
 export type RecentAnswer = Pick<MessageDocument, '_id' | 'request' | 'answer' | 'avatar_id' | 'date'>;
 
+/** What the user said last, to whom and how. */
+export type NewestRequest = Pick<MessageDocument, 'request' | 'avatar_id' | 'chat_type' | 'language_code'>;
+
 export interface MessageCounts {
   messages: number;
   users: number;
@@ -220,14 +223,24 @@ export class MessageRepository {
     return this.findOne(owner, { greets });
   }
 
+  /** Marks a user's message that gets no answer of the avatar: a repeated request finds the same. */
+  async markHandedOver(
+    { project_id, user_id }: Owner,
+    _id: string,
+    conversation: NonNullable<MessageDocument['conversation']>,
+  ): Promise<void> {
+    const change = { $set: { conversation, lease_until: 0 } };
+    await this.database.run(() => this.messages.updateOne({ _id, project_id, user_id }, change));
+  }
+
   /** What the user said last. */
-  newestRequest({ project_id, user_id }: Owner): Promise<Pick<MessageDocument, 'request' | 'language_code'> | null> {
+  newestRequest({ project_id, user_id }: Owner): Promise<NewestRequest | null> {
     return this.database.run(() =>
       this.messages
         .findOne({ project_id, user_id, direction: 'outgoing' as const })
         .sort(NEWEST_FIRST)
-        .select({ request: 1, language_code: 1 })
-        .lean<Pick<MessageDocument, 'request' | 'language_code'>>(),
+        .select({ request: 1, avatar_id: 1, chat_type: 1, language_code: 1 })
+        .lean<NewestRequest>(),
     );
   }
 

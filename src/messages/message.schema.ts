@@ -32,6 +32,8 @@ export interface MessageSourceDocument {
  * - `lease_until`: set by TurnIntake with a message that has an idempotency key; changed by TurnLeases while `POST /chat`
  *   asks the avatar; 0 after a failure, otherwise kept. A repeated request acquires it once it has not changed for
  *   `LEASE_MS`.
+ * - `conversation`: set by TurnIntake and TurnService when a turn ends without the avatar; never cleared. Without it, a repeated
+ *   request asks who has the conversation then.
  * - `repeats`: incremented by TurnAnswer before an avatar is asked again; never cleared. An attempt may be counted that was
  *   not made.
  * - `ahead_since`: set by MessageRetention; never cleared. The next sweep sets it on the rest.
@@ -94,6 +96,9 @@ export class MessageDocument {
   /** and until when, in Unix time in milliseconds, a process holds the lease for asking the avatar. */
   @Prop({ type: Number })
   lease_until?: number;
+  /** For a user's message that the avatar did not answer: who has the conversation. */
+  @Prop({ type: MongooseSchema.Types.Mixed })
+  conversation?: { readonly state: 'waiting' | 'person' | 'avatar'; readonly name?: string };
   /** How often an avatar has been asked again. */
   @Prop({ type: Number })
   repeats?: number;

@@ -5,6 +5,7 @@ export type {
   CallOptions,
   ChatEvent,
   ConnectOptions,
+  Conversation,
   ConversationEvent,
   EventsOptions,
   ExchangeReport,

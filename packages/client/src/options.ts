@@ -68,6 +68,11 @@ export interface ConversationEvent {
   name?: string;
 }
 
+/** Who answers the user. `since` is Unix time in milliseconds; 0: always. */
+export interface Conversation extends Omit<ConversationEvent, 'event'> {
+  since: number;
+}
+
 /** A passage of a document that an answer is based on. */
 export interface Source {
   document_id: string;

@@ -7,6 +7,7 @@ import type {
   CallOptions,
   ChatEvent,
   ConnectOptions,
+  Conversation,
   ConversationEvent,
   EventsOptions,
   PageOptions,
@@ -53,7 +54,7 @@ export class TurnClient {
     return this.transport.read(`/speech/greeting?${query}`, {}, { signal });
   }
 
-  /** Sends a turn and waits for the whole answer. An abort does not stop the avatar. */
+  /** Sends a turn and waits for the whole answer, unless a person answers later. An abort does not stop the avatar. */
   turn(turn: Turn, { signal, idempotencyKey = newKey() }: TurnOptions = {}): Promise<TurnResponse> {
     return this.transport.read('/chat', turnRequest(turn, idempotencyKey), { signal });
   }
@@ -142,6 +143,17 @@ export class TurnClient {
    */
   events(options: EventsOptions = {}): AsyncGenerator<ChatEvent, void> {
     return followEvents(this.transport, this.tokens, options);
+  }
+
+  /** Shows who answers: the avatar, or a person. */
+  conversation({ signal }: CallOptions = {}): Promise<Conversation> {
+    return this.transport.read('/chat/conversation', {}, { signal });
+  }
+
+  /** Asks for a person (`waiting`), or goes back to the avatar. */
+  setConversation(state: 'avatar' | 'waiting', { signal }: CallOptions = {}): Promise<Conversation> {
+    const request = { ...jsonRequest({ state }), method: 'PUT' };
+    return this.transport.read('/chat/conversation', request, { signal });
   }
 
   /** The timing of the phonemes in the recording at an answer's `fileUrl`. */

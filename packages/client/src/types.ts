@@ -21,4 +21,6 @@ export type TokenRequest = Omit<Schemas['TokenRequest'], 'user_hash'> & {
 };
 export type TokenResponse = Schemas['TokenResponse'];
 export type TurnRequest = Schemas['TurnRequest'];
-export type TurnResponse = Schemas['TurnResponse'];
+/** A stored turn. Without `incoming`, a person answers later: `conversation` says who. */
+export type TurnResponse = Pick<Schemas['TurnResponse'], 'outgoing'> &
+  Partial<Pick<Schemas['TurnResponse'], 'incoming'>> & { conversation?: Schemas['ConversationState'] };

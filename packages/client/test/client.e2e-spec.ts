@@ -275,7 +275,7 @@ describe('a transient error', () => {
 describe('a turn', () => {
   it('returns both messages', async () => {
     const { outgoing, incoming } = await client().turn(say('Hello'));
-    expect([outgoing.direction, incoming.answer]).toEqual(['outgoing', 'You said: Hello']);
+    expect([outgoing.direction, incoming!.answer]).toEqual(['outgoing', 'You said: Hello']);
   });
 
   it.each<[string, Parameters<Proxy['injectFaults']>[1][]]>([
@@ -295,7 +295,7 @@ describe('a turn', () => {
 
   it('that failed in the engine is retried', async () => {
     const order = `fail-once ${aUser()}`;
-    expect((await client().turn(say(order))).incoming.answer).toBe(`You said: ${order}`);
+    expect((await client().turn(say(order))).incoming!.answer).toBe(`You said: ${order}`);
     await expect(client({ retries: 0 }).turn(say('fail'))).rejects.toMatchObject({
       code: 'engine_failed',
       status: 502,
@@ -316,7 +316,7 @@ describe('a turn', () => {
     proxy.injectFaults(/POST \/chat/, 'lose');
     const { outgoing, incoming } = await chat.turn({ ...say('Good morning'), file });
     expect(outgoing).toMatchObject({ chat_type: 'voice', fileUrl: expect.stringContaining('/files/') });
-    const { seconds, phonemes } = await chat.speech(incoming.fileUrl!);
+    const { seconds, phonemes } = await chat.speech(incoming!.fileUrl!);
     expect(seconds).toBeGreaterThan(0.5);
     expect(phonemes.length).toBeGreaterThan(5);
     await expect(chat.turn({ avatar_id: 'puppet', file })).rejects.toMatchObject({ code: 'no_transcript' });

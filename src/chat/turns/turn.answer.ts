@@ -10,6 +10,7 @@ import {
   type EngineResult,
   type EngineTurn,
   RETRACT,
+  type TurnHandover,
   type TurnMeter,
   type TurnSource,
 } from '../../engines/index.js';
@@ -23,6 +24,7 @@ import {
   MessageRepository,
   type RecentAnswer,
 } from '../../messages/index.js';
+import { type ConversationShown, HandoverService, shownState } from '../../handover/index.js';
 import { failure } from '../../platform/errors/index.js';
 import { aborted } from 'avatar-chat-media';
 import { type AnswerOutcome, Quality, Usage, type UsedBy } from '../../quality/index.js';
@@ -48,6 +50,8 @@ export interface BegunTurn {
   sources: TurnSource[];
   /** Releases the turn's slot. */
   leave: () => void;
+  /** Who has the conversation instead of the avatar, which then does not answer, or hands over in this turn. */
+  conversation?: ConversationShown | undefined;
   /** The latest answers at the time it was stored, newest first. */
   recent?: readonly RecentAnswer[];
 }
@@ -125,6 +129,7 @@ export class TurnAnswer {
     private readonly usage: Usage,
     private readonly metrics: TurnMetrics,
     private readonly events: Events,
+    private readonly handover: HandoverService,
   ) {}
 
   /** The latest turns of a user with an avatar, oldest first. */
@@ -152,12 +157,13 @@ export class TurnAnswer {
       hasCalled = true;
       caller?.onCalls(rounds);
     };
-    const turn = await this.turnOf({ ...begun, ...(caller ? { caller: { ...caller, onCalls } } : {}) }, limit);
+    const told = await this.turnOf({ ...begun, ...(caller ? { caller: { ...caller, onCalls } } : {}) }, limit);
+    const turn = { ...told, ...(begun.project.handover?.enabled ? { handover: this.handoverOf(begun) } : {}) };
     const asked = this.ask(turn, limit, begun.avatar.care);
     try {
       for (let next = await asked.next(); ; next = await asked.next()) {
         if (next.done) {
-          outcome = length > 0 || hasCalled ? next.value : 'failed';
+          outcome = length > 0 || hasCalled || begun.conversation ? next.value : 'failed';
           break;
         }
         if (next.value === RETRACT) {
@@ -173,7 +179,7 @@ export class TurnAnswer {
         break;
       }
     } catch (error) {
-      if (limit.signal.aborted) return;
+      if (limit.signal.aborted || begun.conversation) return;
       outcome = 'failed';
       this.logger.warn({ engine: begun.avatar.engine.kind, ...describeError(error) });
       throw failure(error instanceof EngineBusyError ? 'service_unavailable' : 'engine_failed');
@@ -182,7 +188,7 @@ export class TurnAnswer {
       void asked.return('answered').catch(() => undefined);
       this.count(begun, length, limit, outcome);
     }
-    if (length === 0 && !hasCalled && !limit.signal.aborted) throw failure('engine_failed');
+    if (length === 0 && !hasCalled && !begun.conversation && !limit.signal.aborted) throw failure('engine_failed');
   }
 
   /** Whether {@link pieces} answers words of danger, without asking the avatar. */
@@ -218,6 +224,25 @@ export class TurnAnswer {
       cite: (sources) => void begun.sources.splice(0, Infinity, ...sources.slice(0, MAX_SOURCES)),
     };
     return turn;
+  }
+
+  private handoverOf(begun: AskedTurn): TurnHandover {
+    return {
+      get isRequested() {
+        return begun.conversation !== undefined;
+      },
+      request: async () => {
+        const wish = { state: 'waiting', by: 'avatar' } as const;
+        // Before others learn of it: they would silence this answer.
+        begun.conversation = { state: 'waiting' };
+        try {
+          begun.conversation = shownState(await this.handover.change(begun.owner, wish, begun.avatar._id));
+        } catch (error) {
+          begun.conversation = undefined;
+          throw error;
+        }
+      },
+    };
   }
 
   /** Answers words of danger, or runs the hooks and asks the engine. */

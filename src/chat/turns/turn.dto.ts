@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Length } from 'class-validator';
 import { AvatarIdField, CHAT_TYPES, LanguageCodeField } from '../../catalogue/index.js';
+import { CONVERSATION_STATES } from '../../handover/index.js';
 import { PhonemeDetails } from '../../files/index.js';
 import { IfGiven, refusalOf } from '../../platform/validation/index.js';
 import { Message, MAX_REQUEST } from '../../messages/index.js';
@@ -69,6 +70,20 @@ export class TurnResponse {
   outgoing!: Message;
   @ApiProperty({ example: INCOMING })
   incoming!: Message;
+}
+
+/** Who answers: the avatar or a person. */
+export class ConversationState {
+  @ApiProperty({ enum: CONVERSATION_STATES })
+  state!: (typeof CONVERSATION_STATES)[number];
+  /** The person who answers. */
+  name?: string;
+}
+
+/** A stored message that a person answers, later. */
+export class HandedOverTurn {
+  outgoing!: Message;
+  conversation!: ConversationState;
 }
 
 /** One sentence of an answer, spoken: the event `audio` of a streamed turn. Times are in seconds. */

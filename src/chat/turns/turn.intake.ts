@@ -27,6 +27,7 @@ import {
   MessageRepository,
   type MessageDocument,
 } from '../../messages/index.js';
+import { HandoverService, shownState, WITH_AVATAR } from '../../handover/index.js';
 import { Usage } from '../../quality/index.js';
 import { failure } from '../../platform/errors/index.js';
 import type { BegunTurn } from './turn.answer.js';
@@ -63,6 +64,7 @@ export class TurnIntake {
     private readonly engines: EngineRegistry,
     private readonly usage: Usage,
     private readonly slots: TurnSlots,
+    private readonly handover: HandoverService,
     private readonly clock: Clock,
   ) {}
 
@@ -103,14 +105,14 @@ export class TurnIntake {
     resolved: ResolvedProject,
     avatar: Avatar,
     fence: ErasureFence,
-  ): Promise<Pick<BegunTurn, 'outgoing' | 'repeated' | 'recent'>> {
+  ): Promise<Pick<BegunTurn, 'outgoing' | 'repeated' | 'recent' | 'conversation'>> {
     const { owner, file, session, idempotency_key } = input;
     const chat_type = chatTypeOf(input, resolved);
     const language_code = chosenLanguage(resolved, input.language_code);
     const idempotency_digest = digestOf(input);
     if (idempotency_key !== undefined) {
       const existing = await this.messages.findByKey(owner, idempotency_key);
-      if (existing) return { outgoing: sameOrThrow(existing, idempotency_digest), repeated: true };
+      if (existing) return repetitionOf(existing, idempotency_digest);
     }
     if (session !== undefined && !(await this.sessions.isOpen(owner, session, new Date(this.clock.now())))) {
       throw failure('invalid_session');
@@ -132,16 +134,21 @@ export class TurnIntake {
     if (resolved.project.settings.greet) await this.greet(owner, avatar, draft, fence);
     try {
       let recent: BegunTurn['recent'];
+      let conversation = WITH_AVATAR;
       const [outgoing] = await this.recorder.append(owner, [draft], this.clock.now(), {
         fence,
         meanwhile: async () => {
-          recent = await this.messages.recentAnswers(owner, HISTORY_ANSWERS);
+          [recent, conversation] = await Promise.all([
+            this.messages.recentAnswers(owner, HISTORY_ANSWERS),
+            this.handover.current(owner, resolved.project),
+          ]);
         },
       });
-      return { outgoing: outgoing!, repeated: false, recent };
+      if (conversation.state === 'avatar') return { outgoing: outgoing!, repeated: false, recent };
+      await this.messages.markHandedOver(owner, outgoing!._id, shownState(conversation));
+      return { outgoing: outgoing!, repeated: false, recent, conversation: shownState(conversation) };
     } catch (error) {
-      if (error instanceof AlreadyStored)
-        return { outgoing: sameOrThrow(error.existing, idempotency_digest), repeated: true };
+      if (error instanceof AlreadyStored) return repetitionOf(error.existing, idempotency_digest);
       throw error;
     }
   }
@@ -226,7 +233,12 @@ function digestOf({ avatar_id, request, chat_type, language_code, session, file 
   return hash('sha256', JSON.stringify(said), 'base64url');
 }
 
-function sameOrThrow(existing: MessageDocument, digest: string): MessageDocument {
-  if (existing.idempotency_digest !== digest) throw failure('idempotency_key_reused');
-  return existing;
+/** @throws ServiceError `idempotency_key_reused` */
+function repetitionOf(
+  outgoing: MessageDocument,
+  digest: string,
+): Pick<BegunTurn, 'outgoing' | 'repeated' | 'conversation'> {
+  if (outgoing.idempotency_digest !== digest) throw failure('idempotency_key_reused');
+  const { conversation } = outgoing;
+  return { outgoing, repeated: true, ...(conversation ? { conversation } : {}) };
 }

@@ -3,6 +3,7 @@ import { Clock, Config } from '../../platform/config/index.js';
 import { isDatabaseUnavailable } from '../../platform/database/index.js';
 import { RETRACT } from '../../engines/index.js';
 import { isGone } from '../../erasure/index.js';
+import type { ConversationShown } from '../../handover/index.js';
 import { FileService, FileUrls } from '../../files/index.js';
 import { ServiceError } from '../../platform/errors/index.js';
 import { remainingMs } from '../../platform/http/index.js';
@@ -14,6 +15,7 @@ import {
   type Draft,
   mayBeStored,
   MessageRecorder,
+  MessageRepository,
   type MessageDocument,
 } from '../../messages/index.js';
 import { type BegunTurn, TurnAnswer, TurnLimit } from './turn.answer.js';
@@ -34,6 +36,8 @@ export type TurnEvent =
   | { event: 'interrupted'; data: { message_id: string } }
   /** The parts of documents that the answer is from, if there are any. */
   | { event: 'sources'; data: MessageSources }
+  /** A person answers, later: the last event. */
+  | { event: 'conversation'; data: ConversationShown }
   | { event: 'incoming'; data: Message };
 
 /** The events of an answer in progress. */
@@ -53,6 +57,7 @@ export class TurnService implements BeforeApplicationShutdown {
   private readonly running = new Set<TurnLimit>();
 
   constructor(
+    private readonly messages: MessageRepository,
     private readonly recorder: MessageRecorder,
     private readonly intake: TurnIntake,
     private readonly leases: TurnLeases,
@@ -83,7 +88,8 @@ export class TurnService implements BeforeApplicationShutdown {
     const begun = await this.intake.begin(input);
     try {
       yield { event: 'outgoing', data: present(begun.outgoing, this.urls) };
-      yield* this.answer(begun, listener);
+      if (begun.conversation) yield { event: 'conversation', data: begun.conversation };
+      else yield* this.answer(begun, listener);
     } finally {
       begun.leave();
     }
@@ -114,6 +120,10 @@ export class TurnService implements BeforeApplicationShutdown {
       const incoming = yield* this.ask(begun, limit, spoken);
       result = limit.reason ? 'interrupted' : 'answered';
       if (limit.reason === 'stopping') throw limit.error;
+      if (!incoming) {
+        yield { event: 'conversation', data: begun.conversation! };
+        return;
+      }
       if (incoming.sources?.length) yield { event: 'sources', data: { sources: incoming.sources } };
       yield { event: 'incoming', data: present(incoming, this.urls) };
     } catch (error) {
@@ -132,7 +142,7 @@ export class TurnService implements BeforeApplicationShutdown {
     begun: BegunTurn,
     limit: TurnLimit,
     spoken?: StreamedSpeech,
-  ): AsyncGenerator<TurnEvent, MessageDocument> {
+  ): AsyncGenerator<TurnEvent, MessageDocument | undefined> {
     const { owner, outgoing } = begun;
     const lease = this.leases.hold(owner, outgoing);
     let answer = '';
@@ -147,6 +157,10 @@ export class TurnService implements BeforeApplicationShutdown {
       }
       const { reason } = limit;
       const keptSoFar = reason === 'left' || reason === 'stopping';
+      if (!answer && begun.conversation && reason !== 'erased') {
+        await this.messages.markHandedOver(owner, outgoing._id, begun.conversation);
+        return undefined;
+      }
       if (reason && !(keptSoFar && answer)) throw limit.error;
       const file_id = (await spoken?.whole()) ?? (await this.speech.whole(begun, answer, limit.signal));
       return await this.storeAnswer(begun, answer, reason !== undefined, file_id);

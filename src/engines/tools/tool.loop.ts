@@ -4,6 +4,7 @@ import type { FunctionRound, ToolCall } from './caller.functions.js';
 import type { OpenAiEntry } from '../openai.entry.js';
 import { DEFAULT_TOKENS, promptFor } from '../openai.prompt.js';
 import type { PromptSources } from '../prompt.sources.js';
+import { handOverTool } from './hand-over.tool.js';
 import { ToolCalls } from './tool.calls.js';
 import type { ToolRegistry } from './tool.registry.js';
 
@@ -38,11 +39,12 @@ export class ToolLoop {
   ) {}
 
   async *run(turn: EngineTurn, entry: PromptEntry): AsyncGenerator<AnswerPiece, void> {
-    const [{ tools: known, remarks }, paragraphs] = await Promise.all([
+    const [{ tools: found, remarks }, paragraphs] = await Promise.all([
       this.tools.find(turn, entry.tools ?? []),
       this.sources.paragraphsFor(turn, entry.context_tokens ?? DEFAULT_TOKENS),
     ]);
     paragraphs.push(...remarks);
+    const known = turn.handover ? new Map([...found, ['hand_over', handOverTool()]]) : found;
     const { functions = [], choice = 'auto', rounds: former = [] } = turn.caller ?? {};
     const own = [...known].map(([name, tool]) => ({ ...tool, name }));
     const callers = choice === 'none' ? [] : functions.filter(({ name }) => !known.has(name));

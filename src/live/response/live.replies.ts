@@ -2,7 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
 import { type Owner, ownerKey } from '../../auth/index.js';
 import { type Avatar, type ChatType, greetingIn, type ResolvedProject } from '../../catalogue/index.js';
-import { type BegunTurn, TurnAnswer, TurnFailures, TurnIntake, TurnLimit, TurnMetrics } from '../../chat/index.js';
+import {
+  type AskedTurn,
+  type BegunTurn,
+  TurnAnswer,
+  TurnFailures,
+  TurnIntake,
+  TurnLimit,
+  TurnMetrics,
+} from '../../chat/index.js';
 import type { AnswerPiece, CallerFunctions, ClientContext } from '../../engines/index.js';
 import { AlreadyStored, type Draft, mayBeStored, type MessageDocument, MessageRecorder } from '../../messages/index.js';
 import { Clock } from '../../platform/config/index.js';
@@ -48,6 +56,8 @@ export interface Reply {
   relayed<T>(ask: (signal: AbortSignal) => AsyncIterable<T>): AsyncGenerator<T, void>;
   /** Whether {@link pieces} answers words of danger: then no upstream server is asked. */
   isCareful?(): Promise<boolean>;
+  /** Whether a person answers instead, or the avatar has handed over. */
+  readonly isTaken?: boolean;
   /** Instructions for an upstream server, if this is not an answer. */
   readonly cue?: string;
   /** What it is asked in place of the conversation. */
@@ -73,6 +83,22 @@ export interface Reply {
   /** The reply has ended. @param error why it is incomplete */
   leave(error?: unknown): void;
 }
+
+const nothing = () => Promise.resolve();
+
+/** No answer: a person has the conversation. */
+export const TAKEN: Reply = {
+  isTaken: true,
+  begin: nothing,
+  finish: nothing,
+  withdraw: nothing,
+  truncate: nothing,
+  async *pieces() {},
+  async *relayed() {},
+  end: () => undefined,
+  erase: () => undefined,
+  leave: () => undefined,
+};
 
 /** A request for an answer without words of the user, or with words that are not stored. */
 export type LivePrompt = Omit<LiveTurn, 'key' | 'before' | 'whole'> & {
@@ -105,6 +131,7 @@ export class LiveReplies {
       idempotency_key: key,
       ...(session === undefined ? {} : { session }),
     });
+    if (begun.conversation) return { ...TAKEN, leave: begun.leave };
     const limit = new TurnLimit(begun.project.settings.messageTimeoutSeconds);
     const { _id: answers } = begun.outgoing;
     const draft: Draft = {
@@ -120,13 +147,16 @@ export class LiveReplies {
     const words = [before, whole ?? request].filter((part) => part !== undefined).join(' ');
     const outgoing = { ...begun.outgoing, request: words };
     const told = toldOf(turn);
-    const asked = { ...begun, outgoing, ...told.asked };
+    const asked: AskedTurn = { ...begun, outgoing, ...told.asked };
     return {
       ...keeping,
       ...told.reply,
       begin: (_id, answer) => {
         const { sources } = begun;
         return keeping.begin({ ...draft, _id, answer, ...(sources.length > 0 ? { sources } : {}) }, begun);
+      },
+      get isTaken() {
+        return asked.conversation !== undefined;
       },
       isCareful: () => this.answers.hasDanger(asked, limit),
       pieces: () => within(limit, this.answers.pieces(asked, limit)),
@@ -138,7 +168,8 @@ export class LiveReplies {
         begun.leave();
         const result = limit.reason ? 'interrupted' : error === undefined ? 'answered' : asServiceError(error).code;
         this.metrics.turns.inc({ chat_type, result });
-        if (error !== undefined) void this.failures.report(begun, limit.reason, error).catch(() => undefined);
+        if (error !== undefined && !asked.conversation)
+          void this.failures.report(begun, limit.reason, error).catch(() => undefined);
       },
     };
   }
@@ -159,7 +190,6 @@ export class LiveReplies {
     };
     const keeping = this.keeping(owner);
     const limit = new TurnLimit(resolved.project.settings.messageTimeoutSeconds);
-    const nothing = () => Promise.resolve();
     return {
       ...(stores ? keeping : { finish: nothing, withdraw: nothing, truncate: nothing }),
       begin: (_id, answer) => (stores ? keeping.begin({ ...draft, _id, answer }) : nothing()),
@@ -167,6 +197,23 @@ export class LiveReplies {
         yield text;
       },
       cue: text ? `Greet the user with exactly these words, and nothing else: ${text}` : 'Greet the user.',
+      relayed: (ask) => within(limit, ask(limit.signal)),
+      end: () => limit.end('left'),
+      erase: (error) => limit.erase(error),
+      leave: () => limit.clear(),
+    };
+  }
+
+  /** A message that is stored already, to be spoken. */
+  message({ resolved }: Pick<LiveTurn, 'resolved'>, text: string): Reply {
+    const limit = new TurnLimit(resolved.project.settings.messageTimeoutSeconds);
+    return {
+      ...TAKEN,
+      isTaken: false,
+      async *pieces() {
+        yield text;
+      },
+      cue: `Say exactly these words, and nothing else: ${text}`,
       relayed: (ask) => within(limit, ask(limit.signal)),
       end: () => limit.end('left'),
       erase: (error) => limit.erase(error),
@@ -182,7 +229,6 @@ export class LiveReplies {
     const draft: Draft = { direction: 'incoming', request: '', avatar_name: avatar.name, ...common };
     const keeping = this.keeping(owner);
     const limit = new TurnLimit(resolved.project.settings.messageTimeoutSeconds);
-    const nothing = () => Promise.resolve();
     const outgoing = {
       ...common,
       ...owner,

@@ -16,7 +16,7 @@ import {
 import { SpokenAnswer } from './spoken.answer.js';
 
 /** Why a response ended early. */
-export type CancelReason = 'client_cancelled' | 'turn_detected';
+export type CancelReason = 'client_cancelled' | 'turn_detected' | 'conversation_taken';
 
 /** A piece of an answer, possibly without audio. */
 export interface Utterance {
@@ -97,6 +97,16 @@ export class LiveResponse implements Truncatable {
   /** Whether the user had only paused: they went on before its first audio. */
   get isPremature(): boolean {
     return this.hasNoAnswer && this.isSpokenOver;
+  }
+
+  /** Whether a person answers instead. */
+  get isTaken(): boolean {
+    return (this.details as { reason?: CancelReason } | null)?.reason === 'conversation_taken';
+  }
+
+  /** Whether the avatar hands the conversation over in it. */
+  get isHandingOver(): boolean {
+    return this.reply?.isTaken ?? false;
   }
 
   /** Whether it found that the user had been erased. */
@@ -182,8 +192,10 @@ export class LiveResponse implements Truncatable {
     const { signal } = this.stopping;
     try {
       this.reply = await open();
+      if (this.reply.isTaken) this.cancel('conversation_taken');
       if (signal.aborted) this.reply.end();
       else await this.speakAll(this.reply, signal);
+      if (this.reply.isTaken && !this.isStored) this.cancel('conversation_taken');
     } catch (error) {
       if (!signal.aborted) this.failure = error;
       // Ends what is still being spoken.

@@ -71,6 +71,7 @@ export class LiveSession {
   private detached: Promise<unknown> = Promise.resolve();
   private readonly watched: Watched;
   private unwatch = (): void => undefined;
+  private unfollow = (): void => undefined;
   /** Whether a server that charges for it hears the user. */
   private readonly isHosted: boolean;
   /** Milliseconds of audio that have not been counted as activity yet. */
@@ -154,6 +155,8 @@ export class LiveSession {
     await this.parts.erasures.check(this.watched);
     if (this.connection !== connection) return;
     this.unwatch = this.parts.erasures.watch(this.watched);
+    this.unfollow();
+    this.unfollow = this.parts.people.follow(this.owner, this.turns);
     if (this.upstream) await this.upstream.open();
     else void this.parts.engines.prepare(this.admission.avatar.engine, this.config.language_code);
   }
@@ -162,6 +165,7 @@ export class LiveSession {
   async detach(): Promise<void> {
     this.connection = undefined;
     this.unwatch();
+    this.unfollow();
     const stored = this.turns.abandon().finally(() => this.upstream?.close());
     this.detached = stored.catch(() => undefined);
     this.input.close();

@@ -7,6 +7,7 @@ import { OpenAiRealtime } from '../../openai/index.js';
 import { Usage, type UsedBy } from '../../quality/index.js';
 import { TurnCounts } from '../../rate-limits/index.js';
 import { SpeechService } from '../../speech/index.js';
+import { LivePeople } from './live.people.js';
 import { LiveMetrics } from '../live.metrics.js';
 import { LiveReplies } from '../response/live.replies.js';
 import { LiveAllowances } from '../live.allowances.js';
@@ -26,6 +27,7 @@ export class SessionParts {
     readonly erasures: TurnErasures,
     readonly allowances: LiveAllowances,
     readonly metrics: LiveMetrics,
+    readonly people: LivePeople,
   ) {}
 }
 

@@ -31,6 +31,7 @@ const aTalk = () => {
     counts: { count: nothing as () => Promise<unknown> },
     engines: { isScripted: () => false, kindOf: () => 'puppet' },
     usage: { count: () => undefined },
+    people: { hasTaken: async () => false },
     replies: {
       answer: async ({ request, before, key }: Said) => {
         said.push({ request, ...(before === undefined ? {} : { before }), key });

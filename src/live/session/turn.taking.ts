@@ -4,7 +4,7 @@ import { itemsToStore, newItemId, storedText, textBefore, type Conversation, typ
 import { Interruptions } from '../input/interruptions.js';
 import type { ServerEvent } from '../live.connection.js';
 import { LiveError } from '../live.error.js';
-import type { Asking, Reply } from '../response/live.replies.js';
+import { type Asking, type Reply, TAKEN } from '../response/live.replies.js';
 import { LiveResponse, type ResponseOptions } from '../response/live.response.js';
 import { cancelledBeforehand, emptyResponse, type ResponseFrame } from '../response/response.events.js';
 import { limitedPieces } from '../response/limited.pieces.js';
@@ -39,6 +39,8 @@ export interface TurnTakingOptions {
 
 /** How often the avatar speaks again after silences, until the user says something. */
 const MAX_IDLE_PROMPTS = 3;
+/** Messages of people that wait to be spoken. */
+const MAX_MESSAGES = 10;
 
 /** Turn-taking: one response at a time, created on request or at the end of a turn, and cancelled if the user interrupts. */
 export class TurnTaking {
@@ -52,6 +54,8 @@ export class TurnTaking {
   /** Whether to answer again after the user's speech, which may turn out to have no words. */
   private repeatsNext = false;
   private hasGreeted = false;
+  /** Messages of people that are still to be spoken. */
+  private messages: string[] = [];
   private idleTimer?: NodeJS.Timeout;
   /** How often the avatar has spoken since the user did. */
   private idlePrompts = 0;
@@ -127,9 +131,22 @@ export class TurnTaking {
     if (this.beginning) this.beginning.isCancelled = true;
     this.pendingRequest = undefined;
     this.answersNext = this.repeatsNext = false;
+    this.messages = [];
     clearTimeout(this.idleTimer);
     this.interruptions.dismiss();
     await this.response?.abandon();
+  }
+
+  /** A person has the conversation: the avatar falls silent, unless it hands over with words of its own. */
+  onTaken(): void {
+    if (!this.response?.isHandingOver) this.response?.cancel('conversation_taken');
+  }
+
+  /** A message to be spoken, after what is being said. */
+  onMessage(text: string): void {
+    if (this.isAbandoned) return;
+    this.messages = [...this.messages, text].slice(-MAX_MESSAGES);
+    this.proceed();
   }
 
   /** The user was erased: nothing of the response in progress is said any more. */
@@ -141,6 +158,8 @@ export class TurnTaking {
   /** Starts a requested response as soon as nothing blocks it. */
   proceed(): void {
     if (this.isAbandoned || this.isAnswering || this.options.isTranscribing()) return;
+    const message = this.messages.shift();
+    if (message !== undefined) return void this.speakMessage(message);
     const { pendingRequest, answersNext } = this;
     const repeats = this.repeatsNext && !this.interruptions.isSpeaking;
     if (!pendingRequest && !answersNext && !repeats) return;
@@ -193,7 +212,8 @@ export class TurnTaking {
     });
     // What got no answer, or is not stored, may be answered on the next request.
     for (const item of items) {
-      if (!response || response.hasNoAnswer || item.storedWith === undefined) item.answered = false;
+      const isMissing = response?.hasNoAnswer && !response.isTaken;
+      if (!response || isMissing || item.storedWith === undefined) item.answered = false;
       if (response?.isPremature) item.isContinued = true;
     }
     if (response?.isPremature && this.options.config().turn_detection?.create_response) this.repeatsNext = true;
@@ -203,7 +223,9 @@ export class TurnTaking {
 
   private async greet(request: ResponseRequest): Promise<void> {
     this.hasGreeted = true;
-    const response = await this.respond(request, async () => this.options.parts.replies.greeting(this.whom()));
+    const response = await this.respond(request, () =>
+      this.unlessTaken(() => this.options.parts.replies.greeting(this.whom())),
+    );
     if (!response || response.hasNoAnswer) this.hasGreeted = false;
     this.proceed();
   }
@@ -214,8 +236,24 @@ export class TurnTaking {
     const words = (request.input ?? []).filter(({ role }) => role === 'user').map(({ text }) => text);
     const said = { request: words.join('\n'), isStored: !request.isOutOfBand, usedBy: usedByOf(parts, participants()) };
     const turn = { ...this.whom(), ...said };
-    await this.ask(request, { open: async (asking) => parts.replies.prompt({ ...turn, ...asking }) });
+    await this.ask(request, {
+      open: async (asking) => {
+        const open = () => parts.replies.prompt({ ...turn, ...asking });
+        return request.isOutOfBand ? open() : this.unlessTaken(open);
+      },
+    });
     this.proceed();
+  }
+
+  /** Speaks a message that is stored already. */
+  private async speakMessage(text: string): Promise<void> {
+    await this.respond(NO_REQUEST, async () => this.options.parts.replies.message(this.whom(), text));
+    this.proceed();
+  }
+
+  private async unlessTaken(open: () => Reply): Promise<Reply> {
+    const { owner, resolved } = this.options.participants();
+    return (await this.options.parts.people.hasTaken(owner, resolved.project)) ? TAKEN : open();
   }
 
   /** Asks the model again that has called functions of the client. */

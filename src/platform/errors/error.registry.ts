@@ -43,6 +43,10 @@ export const ERRORS = {
   invalid_request: { status: 400, message: (max: number) => `request must be a string of 1 to ${max} characters.` },
   invalid_answer: { status: 400, message: (max: number) => `answer must be a string of 1 to ${max} characters.` },
   invalid_name: { status: 400, message: (max: number) => `name must be a string of 1 to ${max} characters.` },
+  invalid_state: { status: 400, message: (states: string) => `state must be one of ${states}.` },
+  invalid_cursor: { status: 400, message: 'cursor must be one that an earlier answer gave.' },
+  invalid_limit: { status: 400, message: (max: number) => `limit must be a whole number from 1 to ${max}.` },
+  invalid_force: { status: 400, code: 'invalid_request', message: 'force must be true or false.' },
   invalid_knowledge: { status: 400, code: 'invalid_request', message: (rule: string) => rule },
   invalid_chat_type: { status: 400, message: 'chat_type must be one of those that GET /connection lists.' },
   invalid_language_code: { status: 400, message: 'language_code must be one of those that GET /connection lists.' },
@@ -188,6 +192,14 @@ export const ERRORS = {
   project_has_messages: {
     status: 409,
     message: 'Messages of a removed project of this name remain. Erase them first.',
+  },
+  handover_disabled: {
+    status: 409,
+    message: 'In this project no person can take over: handover is not enabled.',
+  },
+  conversation_taken: {
+    status: 409,
+    message: 'Another person has this conversation. With force it can be taken over.',
   },
   default_project: { status: 409, message: 'The default project cannot be removed.' },
   session_elsewhere: {

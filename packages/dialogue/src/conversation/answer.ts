@@ -39,7 +39,9 @@ function meant(turn: Turn, parts: readonly Part[]): Reply {
   if (careful) return careful;
   const meaning = meaningOf(turn, parts);
   const text = meaning && answerFrom(turn, meaning.id, meaning.slots);
-  if (text !== undefined) return { id: meaning!.id, answer: text, kind: 'answered' };
+  if (meaning && turn.script.intents.get(meaning.id)?.handover)
+    return { ...(text === undefined ? admission(turn, parts) : reply(meaning.id, text, 'answered')), isHandover: true };
+  if (text !== undefined) return reply(meaning!.id, text, 'answered');
   return anyReply(turn) ?? advice(turn, parts) ?? openAdvice(turn, parts) ?? admission(turn, parts);
 }
 

@@ -27,6 +27,8 @@ export interface Reply {
   readonly id: string;
   readonly answer: string;
   readonly kind: ReplyKind;
+  /** Whether the user asks for a person: the answer is for where none may take over. */
+  readonly isHandover?: true;
 }
 
 /** What is looked at, of the request and of each earlier one: more words cost time and change no answer. */

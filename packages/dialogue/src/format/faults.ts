@@ -8,7 +8,7 @@ const MOST_CHARACTERS = 2_000;
 const MOST_WORDS = 5_000;
 const MOST_DEPTH = 4;
 const ID = /^[a-z][a-z0-9_]{0,39}$/;
-const INTENT_KEYS = ['id', 'say', 'match', 'unless', 'answer', 'then', 'aside', 'off', 'priority'];
+const INTENT_KEYS = ['id', 'say', 'match', 'unless', 'answer', 'then', 'aside', 'handover', 'off', 'priority'];
 const FOLLOW_UP_KEYS = ['say', 'match', 'answer', 'again', 'then'];
 const WORD_LISTS = ['stops', 'common', 'filler', 'persons', 'questions', 'denials', 'asking', 'known'];
 const COMMENT = '//';
@@ -57,7 +57,8 @@ function checkIntent(line: Record<string, unknown>, tell: Tell): void {
   checkTexts(line, 'say', MOST_EXAMPLES, '', tell);
   for (const key of ['match', 'unless']) checkTexts(line, key, MOST_PATTERNS, '', tell);
   checkTexts(line, 'answer', MOST_ANSWERS, '', tell);
-  for (const key of ['aside', 'off']) if (![undefined, true].includes(line[key] as true)) tell(`${key}: must be true`);
+  for (const key of ['aside', 'handover', 'off'])
+    if (![undefined, true].includes(line[key] as true)) tell(`${key}: must be true`);
   const { priority = 0 } = line;
   if (typeof priority !== 'number' || !(Math.abs(priority) <= 100)) tell('priority: must be a number from -100 to 100');
   if (INTENT_KEYS.slice(1).every((key) => line[key] === undefined)) tell('needs an answer, or examples, or patterns');

@@ -59,6 +59,8 @@ export interface Intent {
   readonly then?: readonly FollowUp[];
   /** Said beside something else, such as a greeting or thanks: it is no answer to the rest. */
   readonly aside?: true;
+  /** Asks for a person. Where one may take over, the conversation is handed over instead of the answer. */
+  readonly handover?: true;
   readonly off?: true;
   /** Only in `care`: from 90 to 100 it goes before everything, in all languages; below 0 it is said if nothing answers. */
   readonly priority?: number;

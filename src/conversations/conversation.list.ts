@@ -1,0 +1,53 @@
+import { Injectable } from '@nestjs/common';
+import { Owner, ownerKey, USER_ID } from '../auth/index.js';
+import { FileUrls } from '../files/index.js';
+import { type ConversationCursor, ConversationRepository } from '../handover/index.js';
+import { MessageRepository, present } from '../messages/index.js';
+import { failure } from '../platform/errors/index.js';
+import type { ConversationList, ListedConversation } from './conversation.dto.js';
+
+/** The conversations of a project that wait for a person, or that people have. */
+@Injectable()
+export class ConversationListing {
+  constructor(
+    private readonly conversations: ConversationRepository,
+    private readonly messages: MessageRepository,
+    private readonly urls: FileUrls,
+  ) {}
+
+  /** @throws ServiceError `invalid_cursor` */
+  async list(
+    project_id: string,
+    state: 'waiting' | 'person',
+    limit: number,
+    cursor?: string,
+  ): Promise<ConversationList> {
+    const after = cursor === undefined ? undefined : readCursor(project_id, cursor);
+    const found = await this.conversations.list(project_id, state, limit + 1, after);
+    const shown = found.slice(0, limit);
+    const conversations = await Promise.all(
+      shown.map(async ({ user_id, name, since }): Promise<ListedConversation> => {
+        const [last] = await this.messages.page(new Owner(project_id, user_id), 0, 1);
+        return {
+          user_id,
+          state,
+          ...(name === undefined ? {} : { name }),
+          since,
+          ...(last ? { last: present(last, this.urls) } : {}),
+        };
+      }),
+    );
+    const end = shown.at(-1);
+    return { conversations, ...(found.length > limit && end ? { cursor: writeCursor(end) } : {}) };
+  }
+}
+
+function writeCursor({ since, user_id }: { readonly since: number; readonly user_id: string }): string {
+  return Buffer.from(`${since} ${user_id}`).toString('base64url');
+}
+
+function readCursor(project_id: string, cursor: string): ConversationCursor {
+  const [since, user_id = '', ...more] = Buffer.from(cursor, 'base64url').toString().split(' ');
+  if (!/^\d{1,16}$/.test(since!) || !USER_ID.test(user_id) || more.length > 0) throw failure('invalid_cursor');
+  return { since: Number(since), _id: ownerKey({ project_id, user_id }) };
+}

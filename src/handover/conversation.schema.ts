@@ -1,0 +1,61 @@
+import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
+import { Schema as MongooseSchema } from 'mongoose';
+import type { ConversationState } from './handover.rules.js';
+
+/** A conversation that was handed over at least once. */
+@Schema({ collection: 'conversations', versionKey: false })
+export class ConversationDocument {
+  /** The project, a slash and the user. */
+  @Prop({ type: String, required: true })
+  _id!: string;
+  @Prop({ type: String, required: true })
+  project_id!: string;
+  @Prop({ type: String, required: true })
+  user_id!: string;
+  @Prop({ type: String, required: true })
+  state!: ConversationState;
+  @Prop({ type: String })
+  name?: string;
+  /** Unix time in milliseconds. */
+  @Prop({ type: Number, required: true })
+  since!: number;
+  /** When it returns to the avatar, in Unix time in milliseconds. */
+  @Prop({ type: Number })
+  deadline?: number;
+  /** Counts its changes, so that of several processes one makes each. */
+  @Prop({ type: Number, required: true })
+  revision!: number;
+  /** Number of erasures when the operation that stored it started. */
+  @Prop({ type: Number, required: true })
+  begun!: number;
+}
+
+export const ConversationSchema = SchemaFactory.createForClass(ConversationDocument)
+  .index({ project_id: 1, state: 1, since: 1, _id: 1 })
+  .index({ deadline: 1 }, { sparse: true });
+
+const KEPT_SECONDS = 120;
+
+/** Something that happens in a conversation besides messages, for other processes. Kept for two minutes. */
+@Schema({ collection: 'conversation_signals', versionKey: false })
+export class SignalDocument {
+  @Prop({ type: String, required: true })
+  _id!: string;
+  @Prop({ type: String, required: true })
+  project_id!: string;
+  @Prop({ type: String, required: true })
+  user_id!: string;
+  @Prop({ type: String, required: true })
+  event!: 'conversation' | 'typing' | 'said';
+  @Prop({ type: MongooseSchema.Types.Mixed, required: true })
+  data!: Readonly<Record<string, string>>;
+  /** Of the conversation, for a change of state. */
+  @Prop({ type: Number })
+  revision?: number;
+  @Prop({ type: Date, required: true })
+  date!: Date;
+}
+
+export const SignalSchema = SchemaFactory.createForClass(SignalDocument)
+  .index({ date: 1 }, { expireAfterSeconds: KEPT_SECONDS })
+  .index({ project_id: 1, user_id: 1 });

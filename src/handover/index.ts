@@ -1,0 +1,14 @@
+export { type ConversationCursor, ConversationRepository } from './conversation.repository.js';
+export { type ConversationSignal, ConversationSignals } from './conversation.signals.js';
+export { HandoverModule } from './handover.module.js';
+export {
+  type ChangedBy,
+  type Conversation,
+  type ConversationShown,
+  CONVERSATION_STATES,
+  type ConversationState,
+  type ConversationWish,
+  shownState,
+  WITH_AVATAR,
+} from './handover.rules.js';
+export { HandoverService } from './handover.service.js';

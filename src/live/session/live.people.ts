@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import type { Owner } from '../../auth/index.js';
+import { type Project } from '../../catalogue/index.js';
+import { type ConversationSignal, ConversationSignals, HandoverService } from '../../handover/index.js';
+import { MessageRepository } from '../../messages/index.js';
+
+/** What a session does when a person takes part. */
+export interface PeopleListener {
+  /** The avatar does not answer any more. */
+  onTaken(): void;
+  /** A message to be spoken: of a person, or that one will come. */
+  onMessage(text: string): void;
+}
+
+/** People who take over from the avatar of a live session, in any process. */
+@Injectable()
+export class LivePeople {
+  constructor(
+    private readonly signals: ConversationSignals,
+    private readonly handover: HandoverService,
+    private readonly messages: MessageRepository,
+  ) {}
+
+  /** @returns a function that ends it */
+  follow(owner: Owner, listener: PeopleListener): () => void {
+    return this.signals.subscribe((signal) => {
+      if (signal.project_id !== owner.project_id || signal.user_id !== owner.user_id) return;
+      if (signal.event === 'conversation' && signal.data.state !== 'avatar') listener.onTaken();
+      if (signal.event === 'said') void this.read(owner, signal, listener).catch(() => undefined);
+    });
+  }
+
+  /** Whether the avatar must not answer. */
+  async hasTaken(owner: Owner, project: Project): Promise<boolean> {
+    return (await this.handover.current(owner, project)).state !== 'avatar';
+  }
+
+  private async read(owner: Owner, { data }: ConversationSignal, listener: PeopleListener): Promise<void> {
+    const message = await this.messages.find(owner, data.message_id!);
+    if (message?.answer) listener.onMessage(message.answer);
+  }
+}

@@ -1,0 +1,392 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { getConnectionToken } from '@nestjs/mongoose';
+import type { Connection } from 'mongoose';
+import { CatalogueService, ChatService, Owner } from '../../src/index.js';
+import { ModelServer } from '../support/model-server.js';
+import {
+  aProject,
+  aUser,
+  type Call,
+  createTestApp,
+  EventReader,
+  onEachServer,
+  type Receiver,
+  startReceiver,
+  storedMessages,
+  type TestApp,
+} from '../support/index.js';
+
+const ADMIN_KEY = 'k'.repeat(40);
+const MESSAGE = 'A person will be with you soon.';
+const MINUTE = 60_000;
+
+onEachServer((server) => {
+  /** Two processes on one database. */
+  let [here, there]: TestApp[] = [];
+  let port: number;
+  let model: ModelServer;
+  let receiver: Receiver;
+  const [project_id, plain] = [aProject(), aProject()];
+  const readers: EventReader[] = [];
+
+  beforeAll(async () => {
+    model = await new ModelServer().start();
+    receiver = await startReceiver();
+    here = await createTestApp({ server, config: { adminKey: ADMIN_KEY } });
+    const { clock, config } = here;
+    const same = { adminKey: ADMIN_KEY, database: config.database, jwtSecret: config.jwtSecret };
+    there = await createTestApp({ server, clock, config: same });
+    port = await here.listen();
+    const { avatars } = JSON.parse(await here.app.get(CatalogueService).export()) as { avatars: { _id: string }[] };
+    const ada = avatars.find(({ _id }) => _id === 'ada');
+    const project = { avatars: ['ada', 'clever'], languages: ['en', 'de'] };
+    await here.app.get(CatalogueService).apply(
+      JSON.stringify({
+        avatars: [{ ...ada, _id: 'clever', name: 'Clever', engine: model.entry() }],
+        projects: [
+          {
+            ...project,
+            project_id,
+            handover: { enabled: true, message: MESSAGE, timeoutMinutes: 2, waitingMinutes: 0.5 },
+            webhooks: [{ name: 'crm', url: receiver.url, events: ['conversation.waiting', 'conversation.returned'] }],
+          },
+          { ...project, project_id: plain },
+        ],
+      }),
+    );
+    await delay(1100); // the other process reads the catalogue
+  });
+  afterEach(() => readers.splice(0).forEach((reader) => reader.close()));
+  afterAll(async () => {
+    await there!.close();
+    await here!.close();
+    model.stop();
+    await receiver.close();
+  });
+
+  /** A visitor of a project, and what a visitor and an operator do. */
+  const aVisitor = async (project = project_id) => {
+    const owner = new Owner(project, aUser());
+    const token = await here!.token(owner.user_id, project);
+    const call = (path: string, more: Partial<Call> = {}, app = here!) => app.call({ path, token, ...more });
+    const put = (body: unknown, app = here!) => call('/chat/conversation', { method: 'PUT', body }, app);
+    const say = (request: string, more: object = {}, headers = {}) =>
+      call('/chat', { method: 'POST', headers, body: { avatar_id: 'ada', request, ...more } });
+    const show = async (app = here!) => (await call('/chat/conversation', {}, app)).body;
+    const operate = (body: unknown, app = here!) => {
+      const path = `/admin/conversations/${owner.user_id}?project_id=${project}`;
+      return app.call({ method: 'PUT', path, token: ADMIN_KEY, body });
+    };
+    const write = (answer: string, more: object = {}, app = here!) => {
+      const body = { ...owner, avatar_id: 'ada', answer, ...more };
+      return app.call({ method: 'POST', path: '/admin/messages', token: ADMIN_KEY, body });
+    };
+    const texts = async () =>
+      (await storedMessages(here!, owner)).map(({ direction, request, answer, avatar_name }) =>
+        direction === 'incoming' ? `${avatar_name}: ${answer}` : request,
+      );
+    return { owner, token, call, put, say, show, operate, write, texts };
+  };
+  const follow = async (token: string, path = '/chat/events') => {
+    const reader = await EventReader.open(port, path, { authorization: `Bearer ${token}` });
+    readers.push(reader);
+    return reader;
+  };
+
+  it('a visitor asks for a person, who takes over, writes and hands back; the avatar knows what was said', async () => {
+    const { token, put, say, show, operate, write, texts } = await aVisitor();
+    const reader = await follow(token);
+    expect(await show()).toEqual({ state: 'avatar', since: 0 });
+    const first = await say('Hello');
+    expect(first.status).toBe(201);
+    const { body: waiting } = await put({ state: 'waiting' });
+    expect(waiting).toEqual({ state: 'waiting', since: here!.clock.now() });
+    expect((await put({ state: 'waiting' })).body).toEqual(waiting);
+    const asked = await say('My order is 4711');
+    expect([asked.status, asked.body]).toEqual([
+      202,
+      { outgoing: expect.objectContaining({ request: 'My order is 4711' }), conversation: { state: 'waiting' } },
+    ]);
+    expect((await operate({ state: 'person', name: 'Sam' }, there!)).body).toMatchObject({
+      state: 'person',
+      name: 'Sam',
+    });
+    await reader.until('conversation', 2);
+    expect((await put({ state: 'waiting' })).body).toMatchObject({ state: 'person', name: 'Sam' });
+    const streamed = await say('Anyone?', {}, {}).then(({ body }) => body);
+    expect(streamed.conversation).toEqual({ state: 'person', name: 'Sam' });
+    const written = await write('It is on its way.', {}, there!);
+    expect(written.body).toMatchObject({ avatar_name: 'Sam', request: 'Anyone?' });
+    expect((await operate({ state: 'avatar' })).body).toMatchObject({ state: 'avatar' });
+    const answers: unknown[] = [];
+    model.answer = ({ messages }) => {
+      answers.push(...messages.map(({ content }) => content));
+      return ['Fine.'];
+    };
+    await write('Sam was here.', { avatar_id: 'clever', name: 'Sam' });
+    expect((await say('And now?', { avatar_id: 'clever' })).status).toBe(201);
+    expect(answers).toContain('Sam was here.');
+    expect(await texts()).toEqual([
+      'Hello',
+      `Ada: ${first.body.incoming.answer}`,
+      `Ada: ${MESSAGE}`,
+      'My order is 4711',
+      'Anyone?',
+      'Sam: It is on its way.',
+      'Sam: Sam was here.',
+      'And now?',
+      'Clever: Fine.',
+    ]);
+    await reader.until('conversation', 3);
+    await reader.until('message', 9);
+    expect(reader.of('conversation')).toEqual([
+      { state: 'waiting' },
+      { state: 'person', name: 'Sam' },
+      { state: 'avatar' },
+    ]);
+  });
+
+  it('streams outgoing and conversation, and the same key gives the same, whoever has it then', async () => {
+    const { token, put, say, call, texts } = await aVisitor();
+    await put({ state: 'waiting' });
+    const headers = { 'idempotency-key': 'one', accept: 'text/event-stream' };
+    const events = async () => (await say('Hi', {}, headers)).text.match(/^event: .*/gm);
+    expect(await events()).toEqual(['event: outgoing', 'event: conversation']);
+    await put({ state: 'avatar' });
+    expect(await events()).toEqual(['event: outgoing', 'event: conversation']);
+    const again = await call('/chat', {
+      method: 'POST',
+      token,
+      headers: { 'idempotency-key': 'one' },
+      body: { avatar_id: 'ada', request: 'Hi' },
+    });
+    expect([again.status, again.body.conversation]).toEqual([202, { state: 'waiting' }]);
+    expect(await texts()).toEqual([`Ada: ${MESSAGE}`, 'Hi']);
+  });
+
+  it('the shipped scripts hand over who asks for a person, and say honestly where none can', async () => {
+    const { say, show, texts } = await aVisitor();
+    const turn = await say('I want to talk to a person');
+    expect([turn.status, turn.body.conversation]).toEqual([202, { state: 'waiting' }]);
+    expect(await show()).toMatchObject({ state: 'waiting' });
+    expect(await texts()).toEqual(['I want to talk to a person', `Ada: ${MESSAGE}`]);
+    const german = await aVisitor();
+    expect((await german.say('Ich möchte mit einem Menschen sprechen', { language_code: 'de' })).status).toBe(202);
+    const other = await aVisitor(plain);
+    const honest = await other.say('I want to talk to a person');
+    expect([honest.status, honest.body.incoming.answer]).toEqual([201, expect.stringMatching(/program/)]);
+    expect(await other.show()).toEqual({ state: 'avatar', since: 0 });
+  });
+
+  it('a model hands over by its tool, with or without words of its own; without hand-over it has no such tool', async () => {
+    const call = {
+      tool_calls: [{ index: 0, id: 'c', function: { name: 'hand_over', arguments: '{"reason":"asked"}' } }],
+    };
+    const wanted = { avatar_id: 'clever' };
+    for (const [words, status] of [
+      ['', 202],
+      ['One moment.', 201],
+    ] as const) {
+      const { say, show, texts } = await aVisitor();
+      model.answer = ({ messages }) => (messages.at(-1)!.role === 'tool' ? [words] : [call]);
+      const turn = await say('A person please', wanted);
+      expect(turn.status).toBe(status);
+      expect(await show()).toMatchObject({ state: 'waiting' });
+      expect(await texts()).toEqual(['A person please', `Clever: ${MESSAGE}`, ...(words ? [`Clever: ${words}`] : [])]);
+    }
+    const offered = () => model.requests.at(-1)!.tools?.map((tool) => tool.function.name);
+    expect(offered()).toEqual(['hand_over']);
+    model.answer = () => ['Sorry.'];
+    await (await aVisitor(plain)).say('A person please', wanted);
+    expect(offered()).toBeUndefined();
+  });
+
+  it('of two operators at once one has it; another takes it only by force', async () => {
+    const { operate, show } = await aVisitor();
+    const names = ['Sam', 'Kim', 'Lou', 'Max'];
+    const taken = await Promise.all(
+      names.map((name, index) => operate({ state: 'person', name }, index % 2 ? here! : there!)),
+    );
+    expect(taken.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
+    expect(taken.filter(({ status }) => status === 409).map(({ body }) => body.error)).toEqual(
+      Array(3).fill('conversation_taken'),
+    );
+    const { name } = await show();
+    expect((await operate({ state: 'person', name })).status).toBe(200);
+    expect((await operate({ state: 'person', name: 'Boss', force: true })).body).toMatchObject({ name: 'Boss' });
+  });
+
+  it('returns to the avatar by itself, once, for whoever left: each message of the person postpones it', async () => {
+    const waiting = await aVisitor();
+    await waiting.put({ state: 'waiting' });
+    const { operate, write, show, owner } = await aVisitor();
+    await operate({ state: 'person', name: 'Sam' });
+    here!.clock.advance(1.5 * MINUTE);
+    expect(await waiting.show()).toMatchObject({ state: 'avatar' });
+    await write('Still here.');
+    here!.clock.advance(1.5 * MINUTE);
+    await write('Not Sam.', { name: 'Kim' });
+    expect(await show(there!)).toMatchObject({ state: 'person', name: 'Sam' });
+    here!.clock.advance(MINUTE);
+    // Found by whichever process looks first, without a request.
+    await receiver.until(() =>
+      receiver.received.some(
+        ({ event: { type, data } }) => type === 'conversation.returned' && data.user_id === owner.user_id,
+      ),
+    );
+    const heard = (user_id: string) =>
+      receiver.received.map(({ event }) => event).filter(({ data }) => data.user_id === user_id);
+    expect(heard(owner.user_id).map(({ data }) => data)).toEqual([{ ...owner, state: 'avatar', by: 'timeout' }]);
+    expect(heard(waiting.owner.user_id).map(({ type, data }) => [type, data.by])).toEqual([
+      ['conversation.waiting', 'user'],
+      ['conversation.returned', 'timeout'],
+    ]);
+    expect(await show()).toMatchObject({ state: 'avatar' });
+  });
+
+  it('lists waiting ones oldest first, those that people have newest first, by pages, each with its newest message', async () => {
+    const project = aProject();
+    await here!.app.get(CatalogueService).apply(
+      JSON.stringify({
+        projects: [{ project_id: project, avatars: ['ada'], languages: ['en'], handover: { enabled: true } }],
+      }),
+    );
+    const users: string[] = [];
+    for (let n = 0; n < 5; n++) {
+      here!.clock.advance(1000);
+      const { owner, put, operate, say } = await aVisitor(project);
+      users.push(owner.user_id);
+      await put({ state: 'waiting' });
+      if (n > 0) await say(`number ${n}`);
+      if (n >= 3) await operate({ state: 'person', name: 'Sam' });
+    }
+    const list = (query: string) =>
+      here!.call({ path: `/admin/conversations?project_id=${project}&${query}`, token: ADMIN_KEY });
+    const { body: first } = await list('state=waiting&limit=2');
+    expect(first.conversations.map((one: any) => [one.user_id, one.state, one.last?.request])).toEqual([
+      [users[0], 'waiting', undefined],
+      [users[1], 'waiting', 'number 1'],
+    ]);
+    const { body: second } = await list(`state=waiting&limit=2&cursor=${first.cursor}`);
+    expect(second).toEqual({ conversations: [expect.objectContaining({ user_id: users[2] })] });
+    const { body: people } = await list('state=person');
+    expect(people.conversations.map((one: any) => [one.user_id, one.name])).toEqual([
+      [users[4], 'Sam'],
+      [users[3], 'Sam'],
+    ]);
+    for (const [query, error] of [
+      ['', 'invalid_state'],
+      ['state=avatar', 'invalid_state'],
+      ['state=waiting&cursor=abc', 'invalid_cursor'],
+      ['state=waiting&cursor=', 'invalid_cursor'],
+      [`state=waiting&cursor=${Buffer.from('1 a b').toString('base64url')}`, 'invalid_cursor'],
+      ['state=waiting&limit=0', 'invalid_limit'],
+      ['state=waiting&limit=101', 'invalid_limit'],
+    ])
+      expect([query, (await list(query!)).body.error]).toEqual([query, error]);
+  });
+
+  it('refuses bad states and names, projects without hand-over, and users who would be the person', async () => {
+    const { put, operate, show } = await aVisitor();
+    for (const state of ['person', 'busy', '', null, undefined, ['waiting']])
+      expect([state, (await put({ state })).body.error]).toEqual([state, 'invalid_state']);
+    expect((await operate({ state: 'busy' })).body.error).toBe('invalid_state');
+    for (const name of [undefined, '', 'x'.repeat(201), 7, null])
+      expect([name, (await operate({ state: 'person', name })).body.error]).toEqual([name, 'invalid_name']);
+    expect(await show()).toEqual({ state: 'avatar', since: 0 });
+    const other = await aVisitor(plain);
+    expect((await other.put({ state: 'waiting' })).body).toMatchObject({ status: 409, error: 'handover_disabled' });
+    expect((await other.operate({ state: 'person', name: 'Sam' })).body.error).toBe('handover_disabled');
+    expect((await other.put({ state: 'avatar' })).body).toEqual({ state: 'avatar', since: 0 });
+    const nowhere = await here!.call({
+      method: 'PUT',
+      path: '/admin/conversations/u?project_id=nowhere',
+      token: ADMIN_KEY,
+      body: { state: 'avatar' },
+    });
+    expect([nowhere.status, nowhere.body.error]).toEqual([404, 'project_not_found']);
+  });
+
+  it('shows that a person is typing, in any process, to this user alone', async () => {
+    const [visitor, stranger] = [await aVisitor(), await aVisitor()];
+    const [mine, theirs] = [await follow(visitor.token), await follow(stranger.token)];
+    await visitor.operate({ state: 'person', name: 'Sam' });
+    await delay(1100); // the first look at the signals has been
+    const path = `/admin/conversations/${visitor.owner.user_id}/typing?project_id=${project_id}`;
+    const typing = await there!.call({ method: 'POST', path, token: ADMIN_KEY });
+    expect(typing.status).toBe(204);
+    expect(await mine.until('typing')).toEqual([{ avatar_id: 'ada', name: 'Sam', typing: true }]);
+    expect(theirs.events).toEqual([]);
+  });
+
+  it('an operator follows all conversations of a project, of any process, and continues where the stream ended', async () => {
+    const project = aProject();
+    await here!.app.get(CatalogueService).apply(
+      JSON.stringify({
+        projects: [{ project_id: project, avatars: ['ada'], languages: ['en'], handover: { enabled: true } }],
+      }),
+    );
+    const [one, other, stranger] = [await aVisitor(project), await aVisitor(project), await aVisitor()];
+    const path = `/admin/events?project_id=${project}`;
+    await one.say('before');
+    const reader = await follow(ADMIN_KEY, path);
+    await stranger.say('elsewhere');
+    await one.put({ state: 'waiting' });
+    await one.say('first');
+    await other.write('second', {}, there!);
+    await other.say('third');
+    const messages = await reader.until('message', 4);
+    const said = ({ request, answer }: any) => answer ?? request;
+    const [third] = await other.texts().then((texts) => texts.slice(-1));
+    expect(messages.map(said).sort()).toEqual(['first', 'second', 'third', third!.slice(5)].sort());
+    expect(reader.of('conversation')).toEqual([{ user_id: one.owner.user_id, state: 'waiting' }]);
+    const first = messages.find(({ request }) => request === 'first');
+    const again = await EventReader.open(port, path, {
+      authorization: `Bearer ${ADMIN_KEY}`,
+      'last-event-id': first._id,
+    });
+    readers.push(again);
+    const missed = messages.slice(messages.indexOf(first) + 1);
+    await again.until('message', missed.length);
+    expect(new Set(again.of('message').map(({ _id }) => _id))).toEqual(new Set(missed.map(({ _id }) => _id)));
+    await delay(1500);
+    expect([reader, again].map((stream) => stream.of('message').length)).toEqual([4, missed.length]);
+    const unknown = await follow(ADMIN_KEY, `${path}&last_event_id=nonsense`);
+    await unknown.until('reset');
+    expect((await follow(one.token, path)).status).toBe(401);
+    expect((await follow(ADMIN_KEY, '/admin/events?project_id=nowhere')).status).toBe(404);
+  });
+
+  it('is erased with its user, also in the middle of it', async () => {
+    const { owner, put, operate, show, write } = await aVisitor();
+    await put({ state: 'waiting' });
+    await operate({ state: 'person', name: 'Sam' });
+    await write('Hello');
+    const path = `/admin/messages?project_id=${project_id}&user_id=${owner.user_id}`;
+    await here!.call({ method: 'DELETE', path, token: ADMIN_KEY });
+    const connection = here!.app.get<Connection>(getConnectionToken());
+    for (const name of ['conversations', 'conversation_signals', 'messages'])
+      expect([name, await connection.collection(name).countDocuments({ ...owner })]).toEqual([name, 0]);
+    expect(await show()).toEqual({ state: 'avatar', since: 0 });
+    expect((await here!.app.get(ChatService).page(owner, { limit: 1 })).payload).toEqual([]);
+  });
+
+  it('refuses a wrong hand-over in the catalogue, and exports a right one', async () => {
+    const check = async (handover: unknown) =>
+      here!.app
+        .get(CatalogueService)
+        .check(JSON.stringify({ projects: [{ project_id: aProject(), avatars: [], languages: [], handover }] }));
+    for (const wrong of [
+      {},
+      { enabled: 1 },
+      { enabled: true, message: '' },
+      { enabled: true, timeoutMinutes: 0 },
+      { enabled: true, waitingMinutes: 1441 },
+      { enabled: true, other: 1 },
+    ])
+      expect((await check(wrong))[0]?.place).toMatch(/^projects\[0\]\.handover/);
+    expect(await check({ enabled: true, message: 'x', timeoutMinutes: 0.1, waitingMinutes: 1440 })).toEqual([]);
+    const { projects } = JSON.parse(await here!.app.get(CatalogueService).export());
+    expect(projects.find((one: any) => one.project_id === project_id).handover).toMatchObject({ message: MESSAGE });
+  });
+});
