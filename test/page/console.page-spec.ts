@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { ChatService, Owner } from '../../src/index.js';
@@ -60,8 +61,8 @@ describe('signing in', () => {
   });
 
   it.each([
-    ['owner', ['Users', 'Overview', 'Knowledge', 'Audit log']],
-    ['agent', ['Users']],
+    ['owner', ['Inbox', 'Users', 'Overview', 'Knowledge', 'Audit log']],
+    ['agent', ['Inbox', 'Users']],
     ['viewer', ['Users', 'Overview']],
   ] as const)('offers the pages that a key of the role %s allows', async (role, pages) => {
     const { page, faults } = await operators.signIn(keyOf(role));
@@ -72,7 +73,7 @@ describe('signing in', () => {
 });
 
 describe('users', () => {
-  it('are found, and erased after their identifier was typed', async () => {
+  it('are found, exported, and erased after their identifier was typed', async () => {
     const [user_id, other] = [aUser(), aUser()];
     for (const each of [user_id, other]) await say(each, 'What is a cloud?');
     const { page } = await operators.signIn(keyOf('owner'), { hash: '#users' });
@@ -80,6 +81,10 @@ describe('users', () => {
     await page.keyboard.press('Enter');
     const row = page.getByRole('row').filter({ hasText: user_id });
     await page.getByText('1 user.').waitFor();
+    const download = page.waitForEvent('download');
+    await button(page, `Export ${user_id}`).click();
+    const exported = await readFile((await (await download).path())!, 'utf8');
+    expect(exported.trim().split('\n')).toHaveLength(2);
     await button(page, `Erase ${user_id}`).click();
     const dialog = page.getByRole('dialog', { name: 'Erase this user?' });
     const erase = dialog.getByRole('button', { name: 'Erase' });

@@ -1,0 +1,172 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { ChatService, Owner } from '../../src/index.js';
+import { aTurn, aUser } from '../support/index.js';
+import { until } from './browser.js';
+import { ADMIN_KEY, keyOf, Operators, SHOP } from './operators.js';
+
+const operators = new Operators();
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const list = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const item = (page: Page, name: string, user_id: string) => list(page, name).getByRole('link', { name: user_id });
+const log = (page: Page) => page.getByRole('log', { name: 'Messages' });
+
+/** A user with a turn, who may ask for a person. */
+async function aVisitor(request = 'What is a cloud?') {
+  const user_id = aUser();
+  const token = await operators.test.token(user_id, SHOP);
+  await operators.test.app.get(ChatService).record(aTurn({ owner: new Owner(SHOP, user_id), request }));
+  const conversation = (body?: object) =>
+    operators.test.call({ method: body ? 'PUT' : 'GET', path: '/chat/conversation', token, body });
+  return {
+    user_id,
+    /** Sends a message. @returns the status */
+    say: (request: string) =>
+      operators.test.call({ method: 'POST', path: '/chat', token, body: { avatar_id: 'ada', request } }),
+    askForPerson: () => conversation({ state: 'waiting' }),
+    state: async () => (await conversation()).body,
+    history: async () => (await operators.test.call({ path: `/chat?user_id=${user_id}`, token })).body.payload,
+  };
+}
+
+it('an operator sees who waits, takes the conversation, answers and hands it back', async () => {
+  const { page, faults } = await operators.signIn(keyOf('agent'));
+  await page.getByText('Nobody waits for a person.').waitFor();
+  const visitor = await aVisitor();
+  const { user_id } = visitor;
+  await visitor.askForPerson();
+  await item(page, 'Waiting', user_id).waitFor();
+  expect(await page.title()).toMatch(/^\(1\) /);
+  await item(page, 'Waiting', user_id).click();
+  await log(page).getByText('What is a cloud?').waitFor();
+  await button(page, 'Take').click();
+  await page.getByText('You answer.').waitFor();
+  expect(await visitor.state()).toMatchObject({ state: 'person', name: 'Sam' });
+  await item(page, 'Taken', user_id).waitFor();
+  // The focus is where the operator goes on.
+  await page.keyboard.type('Hello, I am a person.');
+  await page.keyboard.press('Shift+Enter');
+  await page.keyboard.type('How can I help?');
+  await page.keyboard.press('Enter');
+  await log(page).getByText('How can I help?').waitFor();
+  expect(await page.getByLabel('Answer').inputValue()).toBe('');
+  expect((await visitor.history())[0]).toMatchObject({
+    direction: 'incoming',
+    answer: 'Hello, I am a person.\nHow can I help?',
+    avatar_name: 'Sam',
+  });
+  expect((await visitor.say('<b>My lamp</b> is broken.')).status).toBe(202);
+  await log(page).getByText('<b>My lamp</b> is broken.').waitFor();
+  expect(await log(page).locator('article').count()).toBe(4);
+  await button(page, 'Hand back').click();
+  await page.getByText('The avatar answers.').waitFor();
+  expect(await visitor.state()).toMatchObject({ state: 'avatar' });
+  await page.getByText('No conversation is taken.').waitFor();
+  expect(await page.title()).not.toMatch(/^\(/);
+  expect(faults).toEqual([]);
+});
+
+it('of two operators, the second is asked before the conversation is taken from the first', async () => {
+  const visitor = await aVisitor();
+  await visitor.askForPerson();
+  const hash = `#inbox/${visitor.user_id}`;
+  const [sam, kim] = await Promise.all(['Sam', 'Kim'].map((name) => operators.signIn(keyOf('agent'), { hash, name })));
+  await button(sam!.page, 'Take').click();
+  await sam!.page.getByText('You answer.').waitFor();
+  await kim!.page.getByText('Sam answers.').waitFor();
+  await button(kim!.page, 'Take over').click();
+  const dialog = kim!.page.getByRole('dialog', { name: 'Take it over?' });
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  expect(await visitor.state()).toMatchObject({ name: 'Sam' });
+  await button(kim!.page, 'Take over').click();
+  await dialog.getByRole('button', { name: 'Take over' }).click();
+  await kim!.page.getByText('You answer.').waitFor();
+  await sam!.page.getByText('Kim answers.').waitFor();
+  expect(await sam!.page.getByLabel('Answer').isVisible()).toBe(false);
+});
+
+it('any conversation can be opened from the users and taken, and a reload shows it again', async () => {
+  const visitor = await aVisitor();
+  const { page } = await operators.signIn(keyOf('owner'), { hash: '#users' });
+  await page.getByLabel('Part of a user’s identifier').fill(visitor.user_id);
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: visitor.user_id }).click();
+  await page.getByText('The avatar answers.').waitFor();
+  await button(page, 'Take over').click();
+  await page.getByText('You answer.').waitFor();
+  await page.reload();
+  await page.getByText('You answer.').waitFor();
+  await log(page).getByText('What is a cloud?').waitFor();
+});
+
+it('goes on after the connection was lost, and misses nothing', async () => {
+  const visitor = await aVisitor();
+  const { page, faults } = await operators.signIn(keyOf('agent'), { hash: `#inbox/${visitor.user_id}` });
+  await log(page).getByText('What is a cloud?').waitFor();
+  operators.dropConnections();
+  await page.getByText('The connection is lost.').waitFor();
+  await visitor.askForPerson();
+  expect((await visitor.say('Is anybody there?')).status).toBe(202);
+  await log(page).getByText('Is anybody there?').waitFor();
+  await item(page, 'Waiting', visitor.user_id).waitFor();
+  expect(await log(page).getByText('Is anybody there?').count()).toBe(1);
+  expect(faults).toEqual([]);
+});
+
+it('shows why an answer was not sent, keeps it, and stores a repetition once', async () => {
+  const visitor = await aVisitor();
+  await visitor.askForPerson();
+  const { page } = await operators.signIn(keyOf('agent'), { hash: `#inbox/${visitor.user_id}` });
+  await button(page, 'Take').click();
+  await page.getByText('You answer.').waitFor();
+  // It arrives, but its response does not.
+  await page.route('**/admin/messages', async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await page.getByLabel('Answer').fill('Only once');
+  await button(page, 'Send').click();
+  await page.getByRole('alert').getByText('The service cannot be reached').waitFor();
+  expect(await page.getByLabel('Answer').inputValue()).toBe('Only once');
+  await page.unroute('**/admin/messages');
+  await button(page, 'Send').click();
+  await until(async () => (await page.getByLabel('Answer').inputValue()) === '', 'it is sent');
+  expect((await visitor.history()).filter(({ answer }: { answer?: string }) => answer === 'Only once')).toHaveLength(1);
+  expect(await log(page).getByText('Only once').count()).toBe(1);
+});
+
+it('an erased user’s messages disappear', async () => {
+  const visitor = await aVisitor();
+  const { page } = await operators.signIn(keyOf('agent'), { hash: `#inbox/${visitor.user_id}` });
+  await log(page).getByText('What is a cloud?').waitFor();
+  const path = `/admin/messages?project_id=${SHOP}&user_id=${visitor.user_id}`;
+  expect((await operators.test.call({ method: 'DELETE', path, token: ADMIN_KEY })).status).toBe(200);
+  await until(async () => (await log(page).locator('article').count()) === 0, 'they are gone');
+});
+
+it('has one column in a narrow window, and axe finds no fault', async () => {
+  const visitor = await aVisitor();
+  await visitor.askForPerson();
+  const { page } = await operators.signIn(keyOf('agent'), { viewport: { width: 360, height: 740 } });
+  await item(page, 'Waiting', visitor.user_id).click();
+  await log(page).getByText('What is a cloud?').waitFor();
+  expect(await list(page, 'Waiting').isVisible()).toBe(false);
+  await button(page, 'Take').click();
+  await page.getByText('You answer.').waitFor();
+  await page.evaluate(axe.source);
+  for (const [width, colorScheme] of [
+    [360, 'light'],
+    [360, 'dark'],
+    [1280, 'light'],
+    [1280, 'dark'],
+  ] as const) {
+    await page.setViewportSize({ width, height: 740 });
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
+    expect(violations.map(({ id, nodes }) => [width, id, nodes.map(({ html }) => html)])).toEqual([]);
+  }
+  await page.setViewportSize({ width: 360, height: 740 });
+  await button(page, 'Back to the list').click();
+  await item(page, 'Taken', visitor.user_id).waitFor();
+});
