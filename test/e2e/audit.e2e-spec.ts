@@ -139,6 +139,19 @@ onEachServer((server) => {
       expect((await entriesOf(OWN, SHOP.key))[0]).toMatchObject({ project_id: OWN, user_id });
     });
 
+    it('has hand-overs, unless they are refused', async () => {
+      const [project_id, user_id] = [aProject(), aUser()];
+      const path = `/conversations/${user_id}?project_id=${project_id}`;
+      const body = { state: 'person', name: 'Sam' };
+      await test.app.get(CatalogueService).addProject(project_id, {});
+      expect((await ask('PUT', path, ADMIN_KEY, body)).body.error).toBe('handover_disabled');
+      expect(await ofProject(project_id)).toEqual([]);
+      const project = { project_id, avatars: ['ada'], languages: ['en'], handover: { enabled: true } };
+      await test.app.get(CatalogueService).apply(JSON.stringify({ projects: [project] }));
+      expect((await ask('PUT', path, ADMIN_KEY, body)).status).toBe(200);
+      expect(await ofProject(project_id)).toMatchObject([{ action: 'conversation.change', user_id, details: body }]);
+    });
+
     it('lists at most 1,000 entries, and keeps them for 400 days', async () => {
       const project_id = aProject();
       const log = test.app.get(AuditLog, { strict: false });
