@@ -14,7 +14,6 @@ const REPLACED_MS = 60_000;
 export type FeedEvent =
   | { type: 'message'; message: Message }
   | { type: 'conversation'; user_id: string; state: ConversationState; name?: string }
-  | { type: 'removed'; user_id?: string; ids?: readonly string[] }
   /** Something may have been missed: everything has to be loaded again. */
   | { type: 'reset' }
   | { type: 'connected'; isConnected: boolean };
@@ -44,7 +43,6 @@ export async function followFeed(api: Api, project_id: string, signal: AbortSign
           lastEventId = message._id;
           emit({ type: 'message', message });
         } else if (event === 'conversation') emit({ ...(data as object), type: 'conversation' } as FeedEvent);
-        else if (event === 'messages_removed') emit({ ...(data as object), type: 'removed' } as FeedEvent);
       }
     } catch {
       // The next attempt may succeed. With a key that is not valid any more, the page is over.

@@ -25,8 +25,6 @@ export class ConversationView {
   private readonly text = h('textarea', { rows: 3, maxLength: MAX_ANSWER, dir: 'auto' });
   private readonly composer: HTMLElement;
   private readonly messages = new Map<string, Message>();
-  /** How often messages were removed. */
-  private removals = 0;
   private typedAt = 0;
   /** Of the answer that is being sent, so that a repetition is stored once. */
   private pending?: { text: string; key: string };
@@ -72,7 +70,6 @@ export class ConversationView {
 
   handle(event: FeedEvent): void {
     if (event.type === 'message' && event.message.user_id === this.user_id) this.add(event.message);
-    else if (event.type === 'removed' && (event.user_id ?? this.user_id) === this.user_id) this.remove(event.ids);
     else if (event.type === 'reset') void this.alert.run(() => this.load());
   }
 
@@ -82,9 +79,8 @@ export class ConversationView {
 
   private async load(): Promise<void> {
     const { api, project_id } = this.work;
-    const [before, removals] = [new Set(this.messages.keys()), this.removals];
+    const before = new Set(this.messages.keys());
     const { messages, isCut } = await loadHistory(api, project_id, this.user_id, this.leaving.signal);
-    if (removals !== this.removals) return this.load();
     const arrived = [...this.messages.values()].filter(({ _id }) => !before.has(_id));
     const known = new Map([...messages, ...arrived].map((message) => [message._id, message]));
     const isShown = [...known.keys()].join() === [...this.messages.keys()].join();
@@ -108,13 +104,6 @@ export class ConversationView {
     if (this.messages.size === 0) this.log.querySelector('.note')?.remove();
     this.messages.set(message._id, message);
     this.log.append(bubble(message, this.work.conversations.find(this.user_id).name));
-  }
-
-  private remove(ids?: readonly string[]): void {
-    this.removals++;
-    for (const id of ids ?? [...this.messages.keys()]) this.messages.delete(id);
-    for (const element of this.log.querySelectorAll<HTMLElement>('[data-id]'))
-      if (!this.messages.has(element.dataset.id!)) element.remove();
   }
 
   private showState(): void {
