@@ -14,7 +14,7 @@ import { renderSettingsExample } from './generated-docs/settings.mjs';
 /** Without a marker, the whole file is generated. */
 const PARTS = [
   { file: '.env.example', render: renderSettingsExample },
-  { file: 'docs/api.md', marker: 'errors', render: renderErrors },
+  { file: 'docs/troubleshooting.md', marker: 'errors', render: renderErrors },
   { file: 'docs/extending.md', marker: 'parts', render: renderParts },
   { file: 'docs/llms.txt', render: renderPages },
 ];

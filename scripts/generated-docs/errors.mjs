@@ -1,18 +1,23 @@
 import { describeFailure, ERRORS } from '../../dist/platform/errors/index.js';
 
-/** One item per status: its codes, and details that their messages lack. If several errors share a code, the first counts. */
+const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
+
+/** One heading per code, so that each has an anchor: its statuses, with what their errors say. A limit is N. */
 export function renderErrors() {
-  const statuses = new Map();
+  const codes = new Map();
   for (const name of /** @type {(keyof typeof ERRORS)[]} */ (Object.keys(ERRORS))) {
-    const { docs } = /** @type {{ status: number, docs?: string }} */ (ERRORS[name]);
-    const { status, code } = describeFailure(name);
-    const codes = statuses.get(status) ?? new Map();
-    if (!codes.has(code))
-      codes.set(
-        code,
-        `\`${code}\`${docs ? ` (${docs.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase())})` : ''}`,
-      );
-    statuses.set(status, codes);
+    const { docs } = /** @type {{ docs?: string }} */ (ERRORS[name]);
+    const { status, code, message } = /** @type {any} */ (describeFailure)(name, 'N');
+    const statuses = codes.get(code) ?? new Map();
+    // A text that is a parameter alone says nothing.
+    const text = docs ? sentence(docs) : message === 'N' ? '' : message;
+    if (text) statuses.set(status, [...(statuses.get(status) ?? []), text]);
+    codes.set(code, statuses);
   }
-  return [...statuses].map(([status, codes]) => `- **${status}**: ${[...codes.values()].join('; ')}`).join('\n');
+  return [...codes]
+    .map(([code, statuses]) => {
+      const causes = [...statuses].map(([status, texts]) => `**${status}**: ${texts.join(' ')}`);
+      return `### ${code}\n\n${causes.join('\n\n')}`;
+    })
+    .join('\n\n');
 }

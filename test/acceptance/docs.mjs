@@ -5,7 +5,7 @@
  *     ```sh service           starts a service, has to print where it listens, and runs to the end of the page
  *     ```console              `$` commands, whose output has to match the page
  *     ```sh not-run: REASON   is not run, for the given reason; also with console
- *     ```json FILE            is written to that file, for the commands that follow
+ *     ```json FILE            in any other language: is written to that file, for the commands that follow
  *
  * In expected output, `…` matches anything, and identifiers, secrets, dates and tokens match any other. Ports are replaced,
  * because those of the pages may be in use. `npm ci` and builds are skipped: the copy has the packages and the build of this directory. A page that
@@ -137,7 +137,8 @@ function scriptOf(blocks, out) {
   }
   for (const [n, { kind, info, code, line }] of blocks.entries()) {
     lines.push(`echo "line ${line}" >${join(out, 'at')}`);
-    if (kind === 'json' && info) lines.push(`cat >'${info}' <<'END_OF_FILE'\n${code}END_OF_FILE`);
+    if (/^[\w./-]+$/.test(info) && !/^(sh|console)$/.test(kind))
+      lines.push(`mkdir -p "$(dirname '${info}')"; cat >'${info}' <<'END_OF_FILE'\n${withPorts(code)}END_OF_FILE`);
     else if (!commands.includes(blocks[n])) continue;
     else if (info === 'service') {
       writeFileSync(join(out, `block-${n}`), withPorts(code));

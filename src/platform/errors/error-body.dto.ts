@@ -9,7 +9,8 @@ export class ErrorBody {
   status!: number;
   @ApiProperty({
     enum: ERROR_CODES,
-    description: 'Stable machine code. Further modules of a service may add codes to these.',
+    description:
+      'Stable machine code, explained in docs/troubleshooting.md. Further modules of a service may add codes to these.',
   })
   error!: string;
   /** What went wrong, for people. */

@@ -7,7 +7,7 @@ export interface ErrorDefinition {
   /** For people; never the caller's input. */
   readonly message: string | ((...values: never[]) => string);
   readonly headers?: Readonly<Record<string, string>> | ((...values: never[]) => Readonly<Record<string, string>>);
-  /** Markdown for docs/api.md if it says more than the message. The first error with its status and code is used. */
+  /** Markdown for docs/troubleshooting.md, instead of the message: causes, and what to do. */
   readonly docs?: string;
 }
 
@@ -15,7 +15,7 @@ const CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="avatar-chat"' };
 const ADMIN_CHALLENGE = { 'WWW-Authenticate': 'Bearer realm="avatar-chat-admin"' };
 const NO_SUCH_PROJECT = 'There is no such project.';
 
-/** Every error of the service, in the order of docs/api.md. */
+/** Every error of the service, in the order of docs/troubleshooting.md. */
 export const ERRORS = {
   invalid_user_id: {
     status: 400,
@@ -93,7 +93,7 @@ export const ERRORS = {
     message:
       'The request needs the header "Authorization: Bearer TOKEN", with a token from POST /jwt or the identity provider of the project.',
     headers: CHALLENGE,
-    docs: 'No bearer token; every 401 has `WWW-Authenticate`',
+    docs: 'No bearer token. A proxy may have removed the header',
   },
   missing_bearer: {
     status: 401,
@@ -105,7 +105,7 @@ export const ERRORS = {
     status: 401,
     message: 'The bearer token is not valid.',
     headers: { 'WWW-Authenticate': `${CHALLENGE['WWW-Authenticate']}, error="invalid_token"` },
-    docs: 'Malformed, wrong algorithm, signature or claims, even if also expired',
+    docs: 'Malformed, or wrong algorithm, signature or claims, even if also expired. If all tokens get it, `JWT_SECRET` has changed or differs between processes: [rotate it](operations.md#rotate-the-secret) with the previous one',
   },
   unauthorized: {
     status: 401,
@@ -120,7 +120,12 @@ export const ERRORS = {
     message: 'The project was removed while the request was in progress.',
     headers: CHALLENGE,
   },
-  invalid_user_hash: { status: 401, message: 'This project needs a valid user_hash.', headers: CHALLENGE },
+  invalid_user_hash: {
+    status: 401,
+    message: 'This project needs a valid user_hash.',
+    headers: CHALLENGE,
+    docs: "Missing, or not the HMAC of this `user_id` by [the project's key](api.md#verified-users), as hexadecimal digits",
+  },
   tokens_closed: {
     status: 401,
     message: 'This project takes tokens of its identity provider. POST /jwt issues none.',
@@ -148,7 +153,7 @@ export const ERRORS = {
   token_expired: {
     status: 403,
     message: 'The bearer token has expired. Get a new one from POST /jwt or the identity provider of the project.',
-    docs: 'The token is otherwise valid',
+    docs: '[Get a new token and repeat the request once](api.md#expired-tokens). If new tokens get it too, compare the clocks of the machines',
   },
   /** The same whether or not such a user exists. */
   user_not_found: {
@@ -170,7 +175,11 @@ export const ERRORS = {
   document_not_found: { status: 404, message: 'The knowledge base has no such document.' },
   memory_not_found: { status: 404, message: 'The user has no such memory.' },
   avatar_not_found: { status: 404, message: 'The project has no such avatar.' },
-  file_not_found: { status: 404, message: 'There is no such file, or the URL is no longer valid.' },
+  file_not_found: {
+    status: 404,
+    message: 'There is no such file, or the URL is no longer valid.',
+    docs: 'No such file, or its [URL](api.md#files) has expired: read the message again',
+  },
   not_found: { status: 404, message: 'There is nothing at this path.' },
   method_not_allowed: {
     status: 405,
@@ -220,7 +229,7 @@ export const ERRORS = {
     code: 'payload_too_large',
     message: (mebibytes: number) => `The file is larger than ${mebibytes} MiB.`,
   },
-  uri_too_long: { status: 414, message: 'The URL is too long.', docs: 'URL above the [limit](#limits)' },
+  uri_too_long: { status: 414, message: 'The URL is too long.', docs: 'URL above the [limit](api.md#limits)' },
   unsupported_media_type: {
     status: 415,
     message: 'The body must be JSON, sent with Content-Type: application/json.',
@@ -252,8 +261,16 @@ export const ERRORS = {
     message: (reason: string) => `The knowledge base ${reason}.`,
     docs: 'A [knowledge base](knowledge.md) has too many documents or passages, or would not fit into memory',
   },
-  no_transcript: { status: 422, message: 'The form has no request, and the recording could not be transcribed.' },
-  idempotency_key_reused: { status: 422, message: 'This Idempotency-Key was used with a different request.' },
+  no_transcript: {
+    status: 422,
+    message: 'The form has no request, and the recording could not be transcribed.',
+    docs: 'The recording has no words, or the project has no [transcriber](speech.md) for the language. Send the words as `request`',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    message: 'This Idempotency-Key was used with a different request.',
+    docs: 'Use a new key for each turn, and the same for its [retries](api.md#idempotency)',
+  },
   unprocessable: {
     status: 422,
     message: 'The request is well-formed but cannot be carried out.',
@@ -290,7 +307,7 @@ export const ERRORS = {
   engine_failed: {
     status: 502,
     message: 'The avatar could not answer. The message is stored; please try again.',
-    docs: 'The engine failed, and the message is stored; or the transcriber failed, and it is not',
+    docs: 'The engine failed, and the message is stored; or the transcriber failed, and it is not. The log names the cause: the address or key of a [model](engines.md#engines), or its server. Repeat with the same `Idempotency-Key`',
   },
   service_unavailable: {
     status: 503,
@@ -301,6 +318,6 @@ export const ERRORS = {
   answer_timeout: {
     status: 504,
     message: 'The avatar did not answer in time. The message is stored; please try again.',
-    docs: 'No answer within `messageTimeoutSeconds`, and the message is stored; or no transcript, and it is not',
+    docs: 'No answer within `messageTimeoutSeconds`, and the message is stored; or no transcript, and it is not. Stream answers, raise the [setting](catalogue.md#projects), or use a faster model',
   },
 } as const satisfies Record<string, ErrorDefinition>;
