@@ -3,7 +3,7 @@ import type { EngineTurn } from '../avatar-engine.js';
 /** The turn in which a model calls a tool. Its `signal` is also aborted when the tool's own time is up. */
 export type ToolTurn = Omit<
   EngineTurn,
-  'engine' | 'history' | 'said' | 'context' | 'cite' | 'meter' | 'caller' | 'client'
+  'engine' | 'history' | 'said' | 'context' | 'cite' | 'meter' | 'caller' | 'client' | 'handover'
 >;
 
 /**

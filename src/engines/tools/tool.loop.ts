@@ -44,7 +44,7 @@ export class ToolLoop {
       this.sources.paragraphsFor(turn, entry.context_tokens ?? DEFAULT_TOKENS),
     ]);
     paragraphs.push(...remarks);
-    const known = turn.handover ? new Map([...found, ['hand_over', handOverTool()]]) : found;
+    const known = turn.handover ? new Map([...found, ['hand_over', handOverTool(turn.handover)]]) : found;
     const { functions = [], choice = 'auto', rounds: former = [] } = turn.caller ?? {};
     const own = [...known].map(([name, tool]) => ({ ...tool, name }));
     const callers = choice === 'none' ? [] : functions.filter(({ name }) => !known.has(name));
