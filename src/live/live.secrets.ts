@@ -54,8 +54,14 @@ export class LiveSecrets {
     const [{ language_code } = { language_code: 'en' }] = resolved.languages;
     try {
       const config = updatedConfig(firstConfig(resolved, language_code), given, resolved);
-      const isHearing = await this.speech.canListen(resolved.project.speech, config.language_code);
-      return describeSession(newSessionId(), { avatar, resolved, expires: expires_at * 1000 }, config, isHearing);
+      const [hear, judgeTurns] = await Promise.all([
+        this.speech.canListen(resolved.project.speech, config.language_code),
+        this.speech.canJudgeTurns(),
+      ]);
+      return describeSession(newSessionId(), { avatar, resolved, expires: expires_at * 1000 }, config, {
+        hear,
+        judgeTurns,
+      });
     } catch (error) {
       throw error instanceof LiveError ? failure('invalid_live_session', error.message) : error;
     }

@@ -64,7 +64,7 @@ beforeEach(async () => {
   const parts = {
     engines: { prepare: nothing, isScripted: () => true, kindOf: () => 'scripted' },
     usage: { count: nothing },
-    speech: { prepare: nothing, listen, isHosted: () => isHosted },
+    speech: { prepare: nothing, listen, isHosted: () => isHosted, canJudgeTurns: async () => false },
     allowances: new LiveAllowances(),
     counts: { count: () => counting() },
     erasures: { check: () => checking(), watch: () => (watching++, () => watching--) },

@@ -175,6 +175,11 @@ export class SpeechService {
     return transcriber.understands(entry, language_code) && (await transcriber.modelOf(entry)) !== undefined;
   }
 
+  /** Whether turns can end by their meaning: by what is installed. */
+  canJudgeTurns(): Promise<boolean> {
+    return this.streams.canJudge();
+  }
+
   /**
    * Recognizes a speaker in real time.
    *

@@ -14,9 +14,15 @@ export { LlamaStore } from './llama/llama.store.js';
 export { ModelError } from './models/model.error.js';
 export type { InstallationReport } from './models/model.install.worker.js';
 export { assertSafe, downloadFile, type RemoteFile } from './models/hub.download.js';
-export { downloadSize, filesOf, type Model, MODELS, MOONSHINE } from './models/model.list.js';
-export { isRestricted, ModelSources, SMART_TURN } from './models/model.sources.js';
-export { type InstalledModel, installedSilero, megabytes, ModelStore } from './models/model.store.js';
+export { downloadSize, filesOf, type Model, MODELS, MOONSHINE, SMART_TURN } from './models/model.list.js';
+export { isRestricted, ModelSources } from './models/model.sources.js';
+export {
+  type InstalledModel,
+  installedSilero,
+  installedTurnModel,
+  megabytes,
+  ModelStore,
+} from './models/model.store.js';
 export { parsePiperConfig } from './piper/piper.config.js';
 export { piperWorkerClient } from './piper/piper.worker-client.js';
 export { findPiperModel, type PiperModel, PiperModelError } from './piper/piper.model.js';
@@ -34,6 +40,7 @@ export {
 export type { RecognitionModel } from './recognition/recognizer.js';
 export { layoutOf } from './recognition/sherpa.layout.js';
 export { SAMPLE_RATE } from './recognition/speech.spans.js';
+export type { TurnModel } from './recognition/turns/turn.judge.js';
 export type {
   TranscriptionEvent,
   TranscriptionOptions,

@@ -77,6 +77,8 @@ export class LiveSession {
   /** Milliseconds of audio that have not been counted as activity yet. */
   private heardMs = 0;
 
+  private canJudgeTurns = false;
+
   constructor(
     private admission: Admission,
     private readonly parts: SessionParts,
@@ -150,6 +152,7 @@ export class LiveSession {
     if (admission) this.admission = admission;
     this.turns.begin();
     await this.input.open();
+    this.canJudgeTurns = !this.upstream && (await this.parts.speech.canJudgeTurns());
     if (this.connection !== connection) return;
     this.send({ type: 'session.created', session: this.describe(), ...(admission ? { resumed: true } : {}) });
     await this.parts.erasures.check(this.watched);
@@ -325,7 +328,8 @@ export class LiveSession {
   }
 
   private describe(): Record<string, unknown> {
-    return describeSession(this.id, this.admission, this.config, this.input.canTranscribe);
+    const can = { hear: this.input.canTranscribe, judgeTurns: this.canJudgeTurns };
+    return describeSession(this.id, this.admission, this.config, can);
   }
 }
 

@@ -9,12 +9,11 @@ const EAGERNESS = ['low', 'medium', 'high', 'auto'] as const;
 
 /** When turns end, and what happens then. */
 interface Detection extends TurnDetection {
-  readonly type: 'server_vad' | 'semantic_vad';
+  readonly type: NonNullable<TurnDetection['type']>;
   readonly create_response: boolean;
   readonly interrupt_response: boolean;
   /** How long the user may be silent until the avatar speaks again. */
   readonly idle_timeout_ms?: number;
-  readonly eagerness?: (typeof EAGERNESS)[number];
 }
 
 /** Session settings that a client may change. */

@@ -5,12 +5,12 @@ import type { SessionConfig } from './session.config.js';
 /** The transcription model requested from an OpenAI Realtime server. */
 export const HOSTED_TRANSCRIPTION = 'gpt-4o-mini-transcribe';
 
-/** A session in the format for clients. @param isHearing whether speech can be recognized */
+/** A session in the format for clients. @param can what is installed: recognition, and the detection of complete turns */
 export function describeSession(
   id: string,
   { avatar, resolved, expires }: { avatar: Avatar; resolved: ResolvedProject; expires: number },
   config: SessionConfig,
-  isHearing: boolean,
+  can: { hear: boolean; judgeTurns: boolean },
 ): Record<string, unknown> {
   const { output_modality, chat_type, turn_detection, input_format, output_format, language_code } = config;
   const model = isRealtimeEntry(avatar.engine)
@@ -37,9 +37,12 @@ export function describeSession(
     audio: {
       input: {
         format: input_format,
-        transcription: isHearing ? { model, language: language_code } : null,
+        transcription: can.hear ? { model, language: language_code } : null,
         noise_reduction: null,
-        turn_detection,
+        turn_detection:
+          turn_detection && can.judgeTurns
+            ? { ...turn_detection, available: ['server_vad', 'semantic_vad'] }
+            : turn_detection,
       },
       output: { format: output_format, voice: avatar._id, speed: 1 },
     },

@@ -8,6 +8,7 @@ import {
   CommitStream,
   type ProcessStream,
   installedSilero,
+  installedTurnModel,
   SAMPLE_RATE,
   type UtteranceRecording,
   UtteranceTranscripts,
@@ -19,11 +20,15 @@ import { loggerOf } from '../../platform/logging/index.js';
 
 const DETECTION = 'speech detection';
 
+/** The longest silence within a turn, by how eagerly turns are to end. */
+const LIMITS_MS = { low: 8000, medium: 4000, high: 2000, auto: 4000 } as const;
+
 /** Creates streams for live speech. */
 @Injectable()
 export class TranscriptionStreams {
   private readonly logger = loggerOf('Speech');
   private hasWarned = false;
+  private hasWarnedOfMeaning = false;
 
   constructor(
     private readonly models: ModelStore,
@@ -41,7 +46,8 @@ export class TranscriptionStreams {
     const model = await transcriber.modelOf(entry);
     if (!model) return undefined;
     let isUnderstood = true;
-    const stream = this.recognition.listen(model.name, model.files, options, (heard) => {
+    const meaning = await this.meaning();
+    const stream = this.recognition.listen(model.name, model.files, meaning(options), (heard) => {
       if (heard.event === 'sound') return;
       if (!isUnderstood && heard.event === 'partial') return;
       hear(!isUnderstood && heard.event === 'final' ? { ...heard, text: undefined } : heard);
@@ -50,7 +56,7 @@ export class TranscriptionStreams {
       stream &&
       withConfigure(stream, (changed) => {
         isUnderstood = transcriber.understands(entry, changed.language_code);
-        stream.configure(changed);
+        stream.configure(meaning(changed));
       })
     );
   }
@@ -64,9 +70,10 @@ export class TranscriptionStreams {
     let { language_code } = options;
     const transcripts = new UtteranceTranscripts(transcribe, hear);
     const silero = await installedSilero(this.models);
+    const meaning = await this.meaning();
     const detecting =
       silero &&
-      this.recognition.listen(DETECTION, { silero }, options, (heard) => {
+      this.recognition.listen(DETECTION, { silero }, meaning(options), (heard) => {
         if (heard.event !== 'sound') return hear(heard);
         transcripts.add(heard.utterance, Int16Array.from(heard.sound, toSixteenBits), SAMPLE_RATE, language_code);
       });
@@ -77,12 +84,37 @@ export class TranscriptionStreams {
     return {
       ...withConfigure(stream, (changed) => {
         ({ language_code } = changed);
-        stream.configure(changed);
+        stream.configure(meaning(changed));
       }),
       close: () => {
         stream.close();
         transcripts.close();
       },
+    };
+  }
+
+  /** Whether turns can end by their meaning. */
+  async canJudge(): Promise<boolean> {
+    return (await installedTurnModel(this.models)) !== undefined;
+  }
+
+  /** Adds the model of meaning to the options of streams that are to use it. */
+  private async meaning(): Promise<(options: TranscriptionOptions) => TranscriptionOptions> {
+    const model = await installedTurnModel(this.models);
+    return (options) => {
+      const { detection } = options;
+      if (detection?.type !== 'semantic_vad') return options;
+      if (model)
+        return {
+          ...options,
+          detection: { ...detection, meaning: { ...model, limit_ms: LIMITS_MS[detection.eagerness ?? 'auto'] } },
+        };
+      if (!this.hasWarnedOfMeaning)
+        this.logger.warn(
+          'Turns end by silence instead of their meaning: smart-turn-v3 is missing or altered; "npm run cli -- speech install smart-turn-v3" installs it',
+        );
+      this.hasWarnedOfMeaning = true;
+      return options;
     };
   }
 

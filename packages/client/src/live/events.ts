@@ -3,6 +3,10 @@ import type { AvatarChatError } from '../error.js';
 /** How the service detects the end of a turn. If `null`, only {@link LiveSession.commit} ends a turn. */
 export interface TurnDetection {
   type: 'server_vad' | 'semantic_vad';
+  /** How soon `semantic_vad` ends a turn that does not sound complete. */
+  eagerness?: 'low' | 'medium' | 'high' | 'auto';
+  /** In reports: the types that the service has, if it has more than `server_vad`. */
+  readonly available?: readonly string[];
   /** From 0 to 1: the confidence required to treat sound as speech. */
   threshold?: number;
   prefix_padding_ms?: number;

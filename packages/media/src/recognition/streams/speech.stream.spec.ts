@@ -1,5 +1,6 @@
 import type { TurnDetection } from './transcription.stream.js';
 import { DecodeQueue } from '../decode.queue.js';
+import type { TurnModel } from '../turns/turn.judge.js';
 import { SpeechStream, type SpeechEvent } from './speech.stream.js';
 
 const DETECTION: TurnDetection = { threshold: 0.5, prefix_padding_ms: 300, silence_duration_ms: 500 };
@@ -7,9 +8,14 @@ const DETECTION: TurnDetection = { threshold: 0.5, prefix_padding_ms: 300, silen
 /**
  * A stream that treats everything except silence as speech, and whose transcript is the levels of the audio, in tenths.
  */
-function listen(detection: TurnDetection | undefined, { isSoundWanted = false, from = 0 } = {}) {
+function listen(
+  detection: TurnDetection | undefined,
+  { isSoundWanted = false, from = 0 } = {},
+  judgements: (number | undefined)[] = [],
+) {
   const heard: SpeechEvent[] = [];
   const lengths: number[] = [];
+  const judged: number[] = [];
   const decodes = new DecodeQueue(
     async (samples) => {
       lengths.push(samples.length / 16);
@@ -25,6 +31,10 @@ function listen(detection: TurnDetection | undefined, { isSoundWanted = false, f
   const parts = {
     resample: (samples: Float32Array) => samples.filter((_, n) => n % 3 < 2),
     isSpeech: (frame: Float32Array) => frame.some((sample) => sample > 0.01),
+    judge: async (_: TurnModel, sound: Float32Array) => {
+      judged.push(sound.length / 16);
+      return judgements.shift();
+    },
     ...(isSoundWanted ? {} : { decodes: decodes.sharedBy('somebody') }),
   };
   const stream = new SpeechStream(parts, detection, from, 1, (event) => heard.push(event));
@@ -40,7 +50,7 @@ function listen(detection: TurnDetection | undefined, { isSoundWanted = false, f
       }
   };
   const of = (event: SpeechEvent['event']) => heard.filter((one) => one.event === event);
-  return { stream, push, heard, of, lengths, skip: (ms: number) => (at += 24 * ms) };
+  return { stream, push, heard, of, lengths, judged, skip: (ms: number) => (at += 24 * ms) };
 }
 
 const finals = (of: (event: 'final') => SpeechEvent[]) =>
@@ -161,5 +171,34 @@ describe('SpeechStream', () => {
     expect(short).toBeGreaterThan(1200);
     expect(short).toBeLessThan(2500);
     expect(long).toBe(60_000);
+  });
+
+  describe('by meaning', () => {
+    const BY_MEANING = { ...DETECTION, meaning: { model: 'm', runtime: 'r', limit_ms: 2000 } };
+    const ends = (of: ReturnType<typeof listen>['of']) => of('stopped').map((one) => ('at' in one ? one.at : 0));
+
+    it('ends a turn at once that is complete, and judges its last 8 s', async () => {
+      const { push, of, judged } = listen(BY_MEANING, {}, [0.9, 0.9]);
+      await push([500, 0], [1000, 1], [900, 0], [12_000, 2], [900, 0]);
+      expect(ends(of)).toHaveLength(2);
+      expect(ends(of)[0]).toBeLessThan(1500 + 300);
+      expect(judged).toEqual([expect.any(Number), 8000]);
+      expect(judged[0]).toBeLessThan(1600);
+    });
+
+    it('waits for the rest of a turn that is not complete, up to the limit', async () => {
+      const { push, of } = listen(BY_MEANING, {}, [0.1, 0.2]);
+      await push([500, 0], [1000, 1], [1500, 0], [1000, 2], [2500, 0]);
+      expect(finals(of)).toEqual(['1 2']);
+      expect(ends(of)[0]).toBeGreaterThan(4000 + 1900);
+      expect(ends(of)[0]).toBeLessThan(4000 + 2100);
+    });
+
+    it('ends turns by silence if they cannot be judged', async () => {
+      const { push, of } = listen(BY_MEANING, {}, [undefined]);
+      await push([500, 0], [1000, 1], [900, 0]);
+      expect(ends(of)).toHaveLength(1);
+      expect(ends(of)[0]).toBeGreaterThan(1500 + 400);
+    });
   });
 });

@@ -5,6 +5,8 @@ import type { Decodes } from '../decode.queue.js';
 import { SampleBuffer } from '../sample.buffer.js';
 import { SAMPLE_RATE } from '../speech.spans.js';
 import { FRAME_MS, TurnDetector } from './turn.detector.js';
+import { TURN_SAMPLES } from '../turns/log.mel.js';
+import type { TurnModel } from '../turns/turn.judge.js';
 import { type Content, Utterance } from './utterance.js';
 
 const MS = SAMPLE_RATE / 1000;
@@ -23,6 +25,9 @@ const ONSET_MS = 8 * FRAME_MS;
 /** Padding around speech if turns end by {@link SpeechStream.commit}. */
 const BEFORE_MS = 300;
 
+/** Probability above which a turn counts as complete. */
+const COMPLETE = 0.5;
+
 /** Callbacks of a stream. Positions are milliseconds. */
 export type SpeechEvent = { readonly utterance: number } & (
   | { readonly event: 'started'; readonly at: number }
@@ -40,6 +45,8 @@ export interface SpeechStreamParts {
   /** Speech probability of one frame. */
   isSpeech(frame: Float32Array): boolean;
   readonly decodes?: Decodes;
+  /** The probability that a turn is complete; undefined if it cannot be judged. */
+  judge(model: TurnModel, sound: Float32Array): Promise<number | undefined>;
 }
 
 /** Detects and transcribes the live speech of one speaker. */
@@ -75,12 +82,12 @@ export class SpeechStream {
     this.last = first - 1;
     this.position = from;
     this.lateMs = (1000 * from) / LIVE_RATE;
-    this.turns = new TurnDetector(detection?.silence_duration_ms);
+    this.turns = new TurnDetector(silenceOf(detection));
   }
 
   configure(detection: TurnDetection | undefined): void {
     this.detection = detection;
-    this.turns.silence_ms = detection?.silence_duration_ms;
+    this.turns.silence_ms = silenceOf(detection);
   }
 
   push(samples: Int16Array, from: number): void {
@@ -112,7 +119,8 @@ export class SpeechStream {
   private addFrame(frame: Float32Array): void {
     this.sound.append(frame);
     this.decide(this.parts.isSpeech(frame), loudnessOf(frame));
-    this.sound.dropBefore(this.utterance?.needed ?? this.sound.end - (this.before + ONSET_MS) * MS);
+    const needed = this.utterance?.needed ?? this.sound.end - (this.before + ONSET_MS) * MS;
+    this.sound.dropBefore(this.detection?.meaning ? Math.min(needed, this.sound.end - TURN_SAMPLES) : needed);
   }
 
   private decide(isSpeech: boolean, level: number): void {
@@ -123,13 +131,32 @@ export class SpeechStream {
     this.announce(utterance);
     if (change?.event === 'resumed') utterance.resume();
     if (isSpeech) utterance.addSpeech(FRAME);
-    if (change?.event === 'paused') utterance.pause();
+    if (change?.event === 'paused') {
+      utterance.pause();
+      void this.endIfComplete(utterance);
+    }
     if (this.isAnnounced && (change?.event === 'paused' || change?.event === 'resumed'))
       this.report({ event: change.event, utterance: utterance.number });
     if (change?.event === 'stopped') return this.stop(utterance, this.ms(change.at * FRAME), false);
     if ((this.turns.silence ?? 0) >= LONG_PAUSE_MS) utterance.splitAtPause();
     else if (isSpeech) this.reportPartial(utterance);
     if (this.detection && this.sound.end - this.onset > LONGEST_MS * MS) this.commitTurn(utterance, false);
+  }
+
+  /** The pause may be one of thought. */
+  private async endIfComplete(utterance: Utterance): Promise<void> {
+    const { meaning } = this.detection ?? {};
+    if (!meaning) return;
+    const paused = this.sound.end - this.turns.silence! * MS;
+    const sound = this.sound.slice(
+      Math.max(this.onset - this.before * MS, this.sound.end - TURN_SAMPLES),
+      this.sound.end,
+    );
+    const complete = await this.parts.judge(meaning, sound);
+    const isOver = this.utterance !== utterance || this.sound.end - (this.turns.silence ?? 0) * MS !== paused;
+    if (isOver || !this.detection?.meaning) return;
+    if (complete === undefined) this.turns.silence_ms = this.detection.silence_duration_ms;
+    else if (complete > COMPLETE) this.commitTurn(utterance, false);
   }
 
   private start(at: number): void {
@@ -186,6 +213,11 @@ export class SpeechStream {
   private ms(sample: number): number {
     return Math.round(sample / MS + this.lateMs);
   }
+}
+
+/** A turn whose meaning is judged waits longer. */
+function silenceOf(detection: TurnDetection | undefined): number | undefined {
+  return detection?.meaning?.limit_ms ?? detection?.silence_duration_ms;
 }
 
 function loudnessOf(frame: Float32Array): number {

@@ -1,3 +1,5 @@
+import type { TurnModel } from '../turns/turn.judge.js';
+
 /** How the ends of turns are detected in live speech. */
 export interface TurnDetection {
   /** Probability from 0 to 1 above which a frame counts as speech. */
@@ -6,6 +8,11 @@ export interface TurnDetection {
   readonly prefix_padding_ms: number;
   /** A silence of this length ends a turn. */
   readonly silence_duration_ms: number;
+  /** Whether turns are to end by silence or by their meaning, and how eagerly. */
+  readonly type?: 'server_vad' | 'semantic_vad';
+  readonly eagerness?: 'low' | 'medium' | 'high' | 'auto';
+  /** Ends a turn as soon as it sounds complete, and otherwise after a silence of `limit_ms`. */
+  readonly meaning?: TurnModel & { readonly limit_ms: number };
 }
 
 export interface TranscriptionOptions {
