@@ -35,7 +35,16 @@ const identity = { ...entry, properties: { ...entry.properties, issuer: claim, a
 const factor = { type: 'number', minimum: 0.5, maximum: 2 };
 const gender = { enum: ['female', 'male'] };
 const names = { type: 'object', additionalProperties: name };
-const voice = record({ names, gender, rate: factor, pitch: factor }, ['names', 'gender', 'rate', 'pitch']);
+// Brackets would start phoneme codes.
+const word = { type: 'string', minLength: 1, maxLength: 100, pattern: '^[^\\[\\]<>{}|\\\\]*$' };
+const pronounce = { type: 'object', propertyNames: word, additionalProperties: word, maxProperties: 100 };
+const voice = record({ names, gender, pronounce, rate: factor, pitch: factor }, [
+  'names',
+  'gender',
+  'pronounce',
+  'rate',
+  'pitch',
+]);
 
 const greeting = { type: 'string', minLength: 1, maxLength: 2000 };
 const greetings = { type: 'object', propertyNames: code, additionalProperties: greeting, maxProperties: MAX_GREETINGS };

@@ -75,6 +75,8 @@ export interface Voice {
   names?: Record<string, string>;
   /** Chooses among installed voices. */
   gender?: 'female' | 'male';
+  /** How words are to be read, by how they are written. */
+  pronounce?: Record<string, string>;
   rate?: number;
   pitch?: number;
 }

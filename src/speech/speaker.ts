@@ -13,6 +13,8 @@ export interface VoiceSettings {
   readonly names?: Readonly<Record<string, string>>;
   /** Chooses among installed voices. */
   readonly gender?: 'female' | 'male';
+  /** How words are to be read, by how they are written: `{ "Mira": "MEE-ra" }`. */
+  readonly pronounce?: Readonly<Record<string, string>>;
   /** 1 is the speaker's default speed, 2 twice as fast. */
   readonly rate?: number;
   /** 1 is the voice's default pitch. */

@@ -83,6 +83,7 @@ export class EspeakSpeaker extends Speaker implements OnApplicationShutdown {
     const job = {
       form,
       text,
+      pronounce: voice.pronounce,
       voices: /^[A-Za-z0-9_-]{1,32}$/.test(variant) ? voices.map((name) => `${name}+${variant}`) : voices,
       rate: Math.round(within(80, USUAL_RATE * (voice.rate ?? 1), 450)),
       pitch: Math.round(within(0, USUAL_PITCH * (voice.pitch ?? 1), 99)),

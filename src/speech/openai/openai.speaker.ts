@@ -56,7 +56,7 @@ export class OpenAiSpeaker extends Speaker {
     { entry, text, voice = {}, signal }: SpeakRequest,
     response_format: SpeechForm,
   ): Promise<Uint8Array | undefined> {
-    const input = spokenText(text);
+    const input = spokenText(text, voice.pronounce);
     if (input === '' || signal.aborted) return undefined;
     const settings = entry as SpeechEntry & OpenAiServer & { voice?: string };
     return askOpenAi(this.servers, settings, signal, async (client, options) => {

@@ -96,7 +96,10 @@ export class PiperSpeaker extends Speaker implements OnApplicationShutdown {
     const { speakerIds } = model.config;
     const name = voice.names?.[this.kind] ?? '';
     const speaker = Object.hasOwn(speakerIds, name) ? speakerIds[name]! : 0;
-    const said = await this.synthesize({ form, model, text, speaker, rate: voice.rate ?? 1 }, signal);
+    const said = await this.synthesize(
+      { form, model, text, speaker, rate: voice.rate ?? 1, pronounce: voice.pronounce },
+      signal,
+    );
     if (said !== 'absent') return said;
     if (!this.absent)
       this.logger.warn('Piper voices need the optional package sherpa-onnx-node: eSpeak speaks instead');

@@ -30,7 +30,7 @@ export async function createSynthesizer() {
     const sink = job.form === 'mp3' ? mp3 : pcm;
     sink.startAudio(ESPEAK_RATE);
     const events: EspeakEvent[] = [];
-    const spoken = spokenFrom(job.text);
+    const spoken = spokenFrom(job.text, job.pronounce);
     espeak.synthesize(spoken.text, (sound, heard) => {
       events.push(...heard);
       sink.append(scaled(sound));

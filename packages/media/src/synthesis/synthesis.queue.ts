@@ -1,3 +1,4 @@
+import type { Pronunciations } from '../text/spoken.text.js';
 import { PACKAGES_ABSENT } from '../processes/isolated.js';
 import type { SpeechSamples, Speech } from '../audio/speech.samples.js';
 import { SpeechError } from '../speech.error.js';
@@ -20,6 +21,7 @@ export type Synthesis<Form extends SpeechForm = SpeechForm> = SpeechForms[Form] 
 
 export interface SynthesisJob {
   readonly form: SpeechForm;
+  readonly pronounce?: Pronunciations | undefined;
 }
 
 /** The thread or process exited during the job. */

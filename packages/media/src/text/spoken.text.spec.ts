@@ -61,6 +61,16 @@ describe('spokenText', () => {
 });
 
 describe('spokenFrom', () => {
+  it('reads whole words as it is told, at the positions of the words', () => {
+    const given = 'Mira, **Mirabel** and C++ (Mira) v1.0';
+    const { text, positions } = spokenFrom(given, { Mira: 'MEE-ra', 'C++': 'see plus plus', 'v1.0': 'version one' });
+    expect(text).toBe('MEE-ra, Mirabel and see plus plus (MEE-ra) version one');
+    expect(positions).toHaveLength(text.length);
+    expect(given.slice(positions[text.indexOf('see')])).toMatch(/^C\+\+/);
+    expect(given.slice(positions[text.indexOf('ra)')])).toMatch(/^Mira\)/);
+    expect(spokenText('a '.repeat(4000), { a: 'x'.repeat(100) }).length).toBeLessThan(3 * SPOKEN_LIMIT);
+  });
+
   it.each(['  See *the* [docs, all](https://a.b/c)\n👍  or **it**: http://x.test/y now', '你好 [[ 好 ]]！'])(
     'maps each character of %j to its source',
     (given) => {

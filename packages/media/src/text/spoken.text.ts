@@ -1,6 +1,9 @@
 /** Maximum length of a speech in characters, about five minutes. */
 export const SPOKEN_LIMIT = 4000;
 
+/** How words are to be read, by how they are written. */
+export type Pronunciations = Readonly<Record<string, string>>;
+
 /** A text as it is spoken, mapped to its source. */
 export interface SpokenText {
   readonly text: string;
@@ -40,12 +43,12 @@ const NO_URL = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}<>"`{}|\\^]|
  * An answer as it should be spoken: without URLs, citation marks, code blocks, formulas, images and Markdown syntax, and truncated after a sentence if it is
  * too long.
  */
-export function spokenText(text: string): string {
-  return spokenFrom(text).text;
+export function spokenText(text: string, pronounce?: Pronunciations): string {
+  return spokenFrom(text, pronounce).text;
 }
 
 /** {@link spokenText} with the source position of each character. */
-export function spokenFrom(text: string): SpokenText {
+export function spokenFrom(text: string, pronounce: Pronunciations = {}): SpokenText {
   const blank = (part: string) => ' '.repeat(part.length);
   const omit = (part: string) => OMITTED.repeat(part.length);
   const masked = withoutCode(text.slice(0, 4 * SPOKEN_LIMIT))
@@ -74,7 +77,28 @@ export function spokenFrom(text: string): SpokenText {
   const plain = kept.join('').trimEnd();
   if (!/[\p{L}\p{N}]/u.test(plain)) return { text: '', positions: [] };
   const spoken = plain.length <= SPOKEN_LIMIT ? plain : firstSentences(plain);
-  return { text: spoken, positions: positions.slice(0, spoken.length) };
+  return pronounced({ text: spoken, positions: positions.slice(0, spoken.length) }, pronounce);
+}
+
+/** With whole words replaced, each at the position of what it stands for. */
+function pronounced({ text, positions }: SpokenText, pronounce: Pronunciations): SpokenText {
+  const words = Object.keys(pronounce).sort((one, other) => other.length - one.length);
+  if (words.length === 0) return { text, positions };
+  const any = words.map((word) => word.replace(/[$()*+./?[\\\]^{|}]/g, '\\$&')).join('|');
+  const parts: string[] = [];
+  const places: number[] = [];
+  let end = 0;
+  let extra = 0;
+  for (const { 0: word, index } of text.matchAll(
+    new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])(?:${any})(?![\\p{L}\\p{M}\\p{N}])`, 'gu'),
+  )) {
+    const said = pronounce[word]!;
+    if ((extra += said.length) > SPOKEN_LIMIT) break;
+    parts.push(text.slice(end, index), said);
+    places.push(...positions.slice(end, index), ...Array.from({ length: said.length }, () => positions[index]!));
+    end = index + word.length;
+  }
+  return { text: parts.join('') + text.slice(end), positions: [...places, ...positions.slice(end)] };
 }
 
 /** Blanks fenced code blocks, also one that does not end. */
