@@ -65,6 +65,7 @@ beforeEach(async () => {
     engines: { prepare: nothing, isScripted: () => true, kindOf: () => 'scripted' },
     usage: { count: nothing },
     speech: { prepare: nothing, listen, isHosted: () => isHosted, canJudgeTurns: async () => false },
+    people: { follow: () => nothing },
     allowances: new LiveAllowances(),
     counts: { count: () => counting() },
     erasures: { check: () => checking(), watch: () => (watching++, () => watching--) },
