@@ -63,7 +63,8 @@ function pythonWith(packages) {
   const python = join(place, 'bin/python');
   if (existsSync(join(place, 'complete'))) return python;
   mkdirSync(cache, { recursive: true });
-  const options = { stdio: /** @type {const} */ (['ignore', 'ignore', 'inherit']), timeout: INSTALL_LIMIT_MS };
+  /** @type {import('node:child_process').SpawnSyncOptions} */
+  const options = { stdio: ['ignore', 'ignore', 'inherit'], timeout: INSTALL_LIMIT_MS };
   if (spawnSync('python3', ['-m', 'venv', place], options).status !== 0) return undefined;
   const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--retries', '1', ...packages];
   if (spawnSync(python, install, options).status !== 0) return undefined;

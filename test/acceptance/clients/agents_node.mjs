@@ -8,12 +8,12 @@ const called = [];
 const weather = tool({
   name: 'get_weather',
   description: 'The weather of a city.',
-  parameters: {
+  parameters: /** @type {any} */ ({
     type: 'object',
     properties: { city: { type: 'string' } },
     required: ['city'],
-    additionalProperties: false,
-  },
+    additionalProperties: true,
+  }),
   strict: false,
   execute: async (args) => (called.push(args), '21 degrees'),
 });

@@ -7,7 +7,7 @@ import { AVATAR, BASE, openMicrophone, step, TOKEN, until } from './common.mjs';
 
 /** Stands in for a proxy that ends TLS, on which the package insists. */
 class Terminator extends Agent {
-  /** @param {any} options @returns {any} */
+  /** @override @param {any} options @returns {any} */
   createConnection({ host, port }) {
     return connectSocket({ host, port });
   }
