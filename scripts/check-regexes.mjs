@@ -16,7 +16,7 @@ import ts from 'typescript';
 const MAX_COUNT = 10;
 const COMMANDS = 'a pattern of a database command; a client that may send one can also send a slow query';
 const REASONS = {
-  'src/events/event.types.ts: /^(?!(?:session|message|messages|turn|user)\\.)[a-z][a-z0-9_-]{0,31}\\.[a-z][a-z0-9_.-]{0,63}$/':
+  'src/events/event.types.ts: /^(?!(?:session|message|messages|turn|user|conversation)\\.)[a-z][a-z0-9_-]{0,31}\\.[a-z][a-z0-9_.-]{0,63}$/':
     'anchored, and nothing before the first dot matches a dot',
   "src/platform/http/mount.ts: new RegExp(`^(?:${[...this.routes].map(patternOf).join('|')})$`)":
     'anchored, and only the end of a route matches anything',

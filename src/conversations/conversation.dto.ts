@@ -11,7 +11,7 @@ export const LISTED_STATES = ['waiting', 'person'] as const;
 const DEFAULT_LISTED = 50;
 export const MAX_LISTED = 100;
 
-export const inWords = (states: readonly string[]) => states.join(', ').replace(/, (?=[^,]*$)/, ' or ');
+export const inWords = (states: readonly string[]) => `${states.slice(0, -1).join(', ')} or ${states.at(-1)}`;
 
 /** Who answers a user. */
 export class ConversationDetails {

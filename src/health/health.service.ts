@@ -52,8 +52,8 @@ export class HealthService implements OnModuleInit {
 
   /** The live sessions of all workers that may begin, of how many. */
   async liveSlots(): Promise<{ free: number; total: number }> {
-    const text = await this.metrics();
-    const valueOf = (name: string) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+    const lines = (await this.metrics()).split('\n');
+    const valueOf = (name: string) => Number(lines.find((line) => line.startsWith(`${name} `))?.split(' ')[1] ?? 0);
     return { free: valueOf('live_slots_free'), total: valueOf('live_slots_total') };
   }
 

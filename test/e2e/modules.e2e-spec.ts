@@ -35,6 +35,7 @@ const OPEN = [
   'GET /files/:file_id/details',
   'GET /files/:file_id/sound',
   'GET /health/live',
+  'GET /health/live-slots',
   'GET /health/ready',
   'GET /metrics',
   'GET /v1/realtime',
@@ -160,7 +161,7 @@ onEachServer((server) => {
         expect(faults).toEqual([
           {
             place: 'avatars[0].engine.kind',
-            problem: 'must be one of openai, openai-realtime, puppet, scripted, survey',
+            problem: 'must be one of llama, openai, openai-realtime, puppet, scripted, survey',
           },
           { place: 'projects[0].speech.speaker.door', problem: 'must be closed' },
           {

@@ -239,6 +239,9 @@ it('covers everything that a request with a token may name', () => {
     'delete /memories',
     'delete /memories/{memory_id} memory_id',
     'get /chat user_id per_page page before',
+    // Only of the token's own user: see the tests of hand-over and of event streams.
+    'get /chat/conversation',
+    'get /chat/events last_event_id Last-Event-ID',
     'get /connection Accept-Language',
     'get /memories',
     'get /messages/ratings ids',
@@ -251,6 +254,7 @@ it('covers everything that a request with a token may name', () => {
     'post /chat#stream Idempotency-Key',
     // The live mode is not in the document; sessions of others, open or lost, are unknown there: see its tests.
     'post /v1/realtime/client_secrets',
+    'put /chat/conversation',
     'put /messages/{message_id}/rating message_id',
   ]);
 });

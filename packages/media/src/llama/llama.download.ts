@@ -37,7 +37,7 @@ export async function findSource(source: string, hub = PUBLIC_HUB): Promise<Llam
   if (!source.startsWith('hf:')) return { file: source };
   const [, user, repo, kind, rest = ''] = REPOSITORY.exec(source) ?? [];
   if (!user || !repo) throw new ModelError(`${source} is none of hf:USER/REPO:QUANT and hf:USER/REPO/FILE.gguf.`);
-  const base = hub.replace(/\/+$/, '');
+  const base = hub.replace(/\/$/, '');
   const file = kind === '/' ? rest : await findQuantized(allowed(`${base}/api/models/${user}/${repo}`), rest);
   const path = file.split('/').map(encodeURIComponent).join('/');
   return { file: file.split('/').at(-1)!, url: allowed(`${base}/${user}/${repo}/resolve/main/${path}`) };
