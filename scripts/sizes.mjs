@@ -10,7 +10,7 @@ function scriptsOf(...parts) {
 
 /** @type {{ name: string, entries: string[], format: import('esbuild').Format, limit: number }[]} */
 const PARTS = [
-  { name: 'client', entries: ['packages/client/src/index.ts'], format: 'esm', limit: 6 * 1024 },
+  { name: 'client', entries: ['packages/client/src/index.ts'], format: 'esm', limit: 6300 },
   { name: 'client, audio', entries: ['packages/client/src/audio.ts'], format: 'esm', limit: 2 * 1024 },
   { name: 'loader of the widget', entries: ['widget.js'], format: 'iife', limit: 6000 },
   // Up to the first spoken answer. The service's responses take up the rest of 60 kB.
