@@ -159,7 +159,8 @@ async function runPage(page) {
   const started = performance.now();
   const out = join(directory, 'out', page.replaceAll('/', '-'));
   mkdirSync(out, { recursive: true });
-  for (const left of ['data', 'data.backup']) rmSync(join(copy, left), { recursive: true, force: true });
+  for (const left of ['data', 'data.backup', '.env', 'secrets'])
+    rmSync(join(copy, left), { recursive: true, force: true });
   const script = join(out, 'page.sh');
   writeFileSync(script, scriptOf(blocks, out));
   const env = {
