@@ -27,6 +27,8 @@ const REASONS = {
     'one class of single characters',
   "packages/dialogue/src/text/words.ts: new RegExp(`([${UNSPACED}])|${LETTER}${TAIL}(?:['’ʼ]${LETTER}${TAIL})*`, 'gu')":
     'looks one character ahead, and neither side of an apostrophe matches one',
+  "packages/media/src/text/spoken.text.ts: new RegExp(`(?<![\\\\p{L}\\\\p{M}\\\\p{N}])(?:${any})(?![\\\\p{L}\\\\p{M}\\\\p{N}])`, 'gu')":
+    'escaped words of the catalogue, without repetitions',
   'packages/dialogue/src/text/words.ts: /(\\p{L})\\1{2,}/gu': 'a failed attempt reads three characters',
 };
 

@@ -19,9 +19,9 @@ describe('layoutOf', () => {
   it.each<[string, string[], object]>([
     ['moonshine-tiny', ['encoder_model.onnx', 'decoder_model_merged.onnx', 'tokens.txt'], { moonshine: { encoder: 'encoder_model.onnx', mergedDecoder: 'decoder_model_merged.onnx' } }], // prettier-ignore
     ['sherpa-onnx-moonshine-tiny-en-int8', ['preprocess.onnx', 'encode.int8.onnx', 'uncached_decode.int8.onnx', 'cached_decode.int8.onnx', 'tokens.txt'], { moonshine: { preprocessor: 'preprocess.onnx', encoder: 'encode.int8.onnx', uncachedDecoder: 'uncached_decode.int8.onnx', cachedDecoder: 'cached_decode.int8.onnx' } }], // prettier-ignore
-    ['sherpa-onnx-whisper-tiny', ['tiny-encoder.onnx', 'tiny-encoder.int8.onnx', 'tiny-decoder.onnx', 'tiny-decoder.int8.onnx', 'tiny-tokens.txt'], { whisper: { encoder: 'tiny-encoder.int8.onnx', decoder: 'tiny-decoder.int8.onnx' } }], // prettier-ignore
+    ['sherpa-onnx-whisper-tiny', ['tiny-encoder.onnx', 'tiny-encoder.int8.onnx', 'tiny-decoder.onnx', 'tiny-decoder.int8.onnx', 'tiny-tokens.txt'], { whisper: { encoder: 'tiny-encoder.int8.onnx', decoder: 'tiny-decoder.int8.onnx', language: '', task: 'transcribe' } }], // prettier-ignore
     ['sherpa-onnx-zipformer-de', ['encoder-epoch-99.onnx', 'decoder-epoch-99.onnx', 'joiner-epoch-99.onnx', 'tokens.txt'], { transducer: { encoder: 'encoder-epoch-99.onnx', decoder: 'decoder-epoch-99.onnx', joiner: 'joiner-epoch-99.onnx' } }], // prettier-ignore
-    ['sherpa-onnx-sense-voice-zh-en', ['model.int8.onnx', 'tokens.txt'], { senseVoice: { model: 'model.int8.onnx', useInverseTextNormalization: 1 } }], // prettier-ignore
+    ['sherpa-onnx-sense-voice-zh-en', ['model.int8.onnx', 'tokens.txt'], { senseVoice: { model: 'model.int8.onnx', language: '', useInverseTextNormalization: 1 } }], // prettier-ignore
     ['sherpa-onnx-paraformer-zh', ['model.onnx', 'tokens.txt'], { paraformer: { model: 'model.onnx' } }],
     ['sherpa-onnx-nemo-ctc-de', ['model.onnx', 'tokens.txt', 'silero_vad.onnx'], { nemoCtc: { model: 'model.onnx' } }],
   ])('recognizes %s', (name, files, expected) => {
