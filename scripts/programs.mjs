@@ -82,7 +82,7 @@ const SETS_OTHER_NAME = '=> target.name === value ? target : __defProp(target, "
 /** After a declaration that still has its name. */
 const SAME_NAME = /^\s*__name\((\w+), "\1"\);\n/gm;
 /** Around an arrow function: it identifies nothing, but for `type: () => …` of a field in the OpenAPI document. */
-const OF_ARROW = /(?<!\btype: )__name\((?=(?:async )?(?:\([^()]*\)|\w+) =>)/g;
+const OF_ARROW = /(?<!\btype: (?:\/\* @__PURE__ \*\/ )?)__name\((?=(?:async )?(?:\([^()]*\)|\w+) =>)/g;
 let helpers = 0;
 for (const name of await readdir(OUT)) {
   const file = join(OUT, name);

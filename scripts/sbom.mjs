@@ -31,9 +31,11 @@ export function billOfMaterials() {
   // npm uses the directory's name, and direct dependencies of both kinds.
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
   const { name, version, dependencies, peerDependencies, optionalDependencies } = packages[''];
-  const direct = Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies }).map((package_) => {
-    const { link, resolved, version } = packages[`node_modules/${package_}`];
-    return `${package_}@${link ? packages[resolved].version : version}`;
+  const direct = Object.keys({ ...dependencies, ...peerDependencies, ...optionalDependencies }).flatMap((package_) => {
+    const locked = packages[`node_modules/${package_}`];
+    // An optional peer is not installed.
+    if (!locked) return [];
+    return [`${package_}@${locked.link ? packages[locked.resolved].version : locked.version}`];
   });
   return {
     ...all,

@@ -85,7 +85,7 @@ export async function run(baseUrl: string, token: string): Promise<Record<string
   client.setConfig({ baseUrl, auth: token });
   const body = { avatar_id: 'ada', request: 'Hello!' };
   const { data } = await turn({ body });
-  const answer: string | undefined = data?.incoming.answer;
+  const answer: string | undefined = data && 'incoming' in data ? data.incoming.answer : undefined;
   let events = '';
   const { stream } = await streamTurn({ body, headers: { Accept: 'text/event-stream' } });
   for await (const event of stream) events += JSON.stringify(event);
@@ -96,7 +96,7 @@ export async function run(baseUrl: string, token: string): Promise<Record<string
     answer: answer ?? '',
     events,
     history: history?.payload[0]?._id ?? '',
-    other: other.data?.incoming.answer ?? '',
+    other: other.data && 'incoming' in other.data ? (other.data.incoming.answer ?? '') : '',
   };
 }
 `,

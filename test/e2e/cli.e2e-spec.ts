@@ -174,7 +174,9 @@ describe.each([anyServer()])('on $name', (server) => {
     });
 
     it('does not repeat the warning of open projects in production', async () => {
+      process.env.PUBLIC_URL = 'https://chat.test';
       const answer = await cliWith('NODE_ENV', 'production', 'project list');
+      delete process.env.PUBLIC_URL;
       expect(answer).toMatchObject({ code: 0, err: '' });
     });
 

@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => test.close());
 
 /** Cacheable responses, and for whom. */
-const MAY_BE_KEPT = /^\/(assets\/|docs\/|demo\/|index\.html$|widget(\.\w+)?\.js$|foreign\/kept$|$)/;
+const MAY_BE_KEPT = /^\/(assets\/|docs\/|demo\/|index\.html$|console\/|widget(\.\w+)?\.js$|foreign\/kept$|$)/;
 
 function expectHeaders(path: string, { status, headers }: Answer): void {
   const cacheable = MAY_BE_KEPT.test(path) && status < 400;

@@ -177,8 +177,7 @@ describe('words of danger', () => {
     client.say('I want to kill myself');
     await client.next('response.output_audio.delta');
     expect(upstream.of('response.create')).toEqual([]);
-    expect(
-      upstream.of('conversation.item.create').findLast(({ item }) => item.role === 'assistant')!.item.content[0].text,
-    ).toMatch(/emergency number/);
+    // What was said is told with the next response.
+    expect(upstream.of('conversation.item.create')).toEqual([]);
   });
 });

@@ -93,6 +93,7 @@ it('counts the tokens that a server reports per avatar and day, of text, voice a
 });
 
 it('estimates what a server does not report, and says so', async () => {
+  upstream.reportsUsage = false;
   const { say, token } = await aTalker();
   await say('echo', 'Good morning');
   expect(await rowOf('echo')).toMatchObject({ engine: 'openai-realtime', turns: 1, estimated: true });

@@ -40,6 +40,7 @@ export class FakeRealtime {
   /** How often it repeats what was said. */
   times = 1;
   readonly received: Event[] = [];
+  reportsUsage = true;
   readonly keys: (string | undefined)[] = [];
   readonly urls: (string | undefined)[] = [];
   readonly sockets = new Set<Duplex>();
@@ -234,7 +235,12 @@ class FakeSession {
     this.response = undefined as never;
     this.send({
       type: 'response.done',
-      response: { id, status, status_details, usage: { input_tokens: 7, output_tokens: 3 } },
+      response: {
+        id,
+        status,
+        status_details,
+        ...(this.fake.reportsUsage ? { usage: { input_tokens: 7, output_tokens: 3 } } : {}),
+      },
     });
   }
 
