@@ -4,7 +4,9 @@
  * This shows that another team's package needs only the public API. The hook in the client's README talks to one
  * of them in React.
  *
- *     npm run verify -- package
+ *     npm run verify -- package [--npm]
+ *
+ * With `--npm` it leaves out pnpm.
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,10 +15,12 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import '../../scripts/ensure-built.mjs';
 import { faultsOf } from './packed.mjs';
 import { tryHook } from './react-hook.mjs';
 
+const { values } = parseArgs({ options: { npm: { type: 'boolean', default: false } } });
 const PACKAGES = [
   'packages/dialogue',
   'packages/embedded-mongo',
@@ -136,7 +140,7 @@ try {
     assertCopyRefused(copy);
     console.log(`${name}: installed, built, tested, started; refused with a second Mongoose`);
   }
-  testWithPnpm('ratings', packed);
+  if (!values.npm) testWithPnpm('ratings', packed);
 } finally {
   rmSync(directory, { recursive: true, force: true });
 }
