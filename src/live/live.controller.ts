@@ -88,6 +88,7 @@ export class LiveController implements OnModuleInit {
   @ApiErrors(
     'invalid_model',
     'live_mode_unavailable',
+    'invalid_expiry',
     ['invalid_live_session', 'session.audio must be an object.'],
     'avatar_not_found',
     'invalid_json',

@@ -1,30 +1,34 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsNumber, IsObject, IsOptional, ValidateNested } from 'class-validator';
+import { refusalOf } from '../platform/validation/index.js';
+
+const EXPIRY = refusalOf('invalid_expiry');
 
 export class SecretExpiry {
-  @ApiPropertyOptional({ default: 600, description: 'From 10 to 600; clamped.', example: 600 })
+  @ApiPropertyOptional({ default: 600, nullable: true, description: 'From 10 to 600; clamped.', example: 600 })
   @IsOptional()
-  @IsNumber()
+  @IsNumber({}, EXPIRY)
   seconds?: number;
 }
 
 /** How long a client secret is valid, and for which session. */
 export class ClientSecretRequest {
-  @ApiPropertyOptional({ type: SecretExpiry })
+  @ApiPropertyOptional({ type: SecretExpiry, nullable: true })
   @IsOptional()
-  @IsObject()
-  @ValidateNested()
+  @IsObject(EXPIRY)
+  @ValidateNested(EXPIRY)
   expires_after?: SecretExpiry;
 
   @ApiPropertyOptional({
     type: 'object',
     additionalProperties: true,
+    nullable: true,
     description:
       'Applied as a first `session.update`. With a `model`, the secret opens sessions with this avatar alone.',
     example: { type: 'realtime', model: 'ada' },
   })
   @IsOptional()
-  @IsObject()
+  @IsObject(refusalOf('invalid_live_session', 'session must be an object.'))
   session?: Record<string, unknown>;
 }
 

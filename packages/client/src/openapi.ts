@@ -1489,10 +1489,10 @@ export interface components {
              * @default 600
              * @example 600
              */
-            seconds?: number;
+            seconds?: number | null;
         };
         ClientSecretRequest: {
-            expires_after?: components["schemas"]["SecretExpiry"];
+            expires_after?: components["schemas"]["SecretExpiry"] | null;
             /**
              * @description Applied as a first `session.update`. With a `model`, the secret opens sessions with this avatar alone.
              * @example {
@@ -1502,7 +1502,7 @@ export interface components {
              */
             session?: {
                 [key: string]: unknown;
-            };
+            } | null;
         };
         ClientSecret: {
             /**
@@ -5874,7 +5874,7 @@ export interface operations {
                     "application/json": components["schemas"]["ClientSecret"];
                 };
             };
-            /** @description `invalid_avatar_id`, `live_mode_unavailable`, `invalid_session`, `invalid_json` */
+            /** @description `invalid_avatar_id`, `live_mode_unavailable`, `invalid_request`, `invalid_session`, `invalid_json` */
             400: {
                 headers: {
                     /** @description Equals request_id. */

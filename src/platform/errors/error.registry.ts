@@ -47,6 +47,11 @@ export const ERRORS = {
   invalid_cursor: { status: 400, message: 'cursor must be one that an earlier answer gave.' },
   invalid_limit: { status: 400, message: (max: number) => `limit must be a whole number from 1 to ${max}.` },
   invalid_force: { status: 400, code: 'invalid_request', message: 'force must be true or false.' },
+  invalid_expiry: {
+    status: 400,
+    code: 'invalid_request',
+    message: 'expires_after must be an object, and its seconds a number.',
+  },
   invalid_knowledge: { status: 400, code: 'invalid_request', message: (rule: string) => rule },
   invalid_chat_type: { status: 400, message: 'chat_type must be one of those that GET /connection lists.' },
   invalid_language_code: { status: 400, message: 'language_code must be one of those that GET /connection lists.' },
