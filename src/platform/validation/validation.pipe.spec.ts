@@ -1,5 +1,5 @@
 import { Transform, Type } from 'class-transformer';
-import { IsArray, IsInt, IsObject, IsString, Matches, Min, ValidateNested } from 'class-validator';
+import { IsArray, IsInt, IsObject, IsOptional, IsString, Matches, Min, ValidateNested } from 'class-validator';
 import { ServiceError } from '../errors/index.js';
 import { refusal, ValidationPipe } from './validation.pipe.js';
 
@@ -35,6 +35,16 @@ describe('the validation pipe', () => {
   it('reports the first invalid field in the order of declaration', () => {
     expect(refused({ first: 'b', second: 'x' })).toEqual([400, 'bad_first', 'first must be a.']);
     expect(refused({ second: 2 })).toEqual([400, 'bad_first', 'first must be a.']);
+  });
+
+  it('refuses a body that is no object, although none of its fields is required', () => {
+    class Lenient {
+      @IsOptional()
+      @IsInt()
+      number?: number;
+    }
+    for (const body of [[], [null, null], 'x', 1, null]) expect(refusedAs(Lenient, body)?.[1]).toBe('invalid_json');
+    for (const body of [undefined, {}]) expect(refusedAs(Lenient, body)).toBeUndefined();
   });
 
   it('derives a code from the field if its rule has none', () => {

@@ -1,6 +1,6 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { getMetadataStorage, ValidateIf, type ValidationError, validateSync, ValidationTypes } from 'class-validator';
-import { describeFailure, type ErrorName, type MessageValues, ServiceError } from '../errors/index.js';
+import { describeFailure, type ErrorName, failure, type MessageValues, ServiceError } from '../errors/index.js';
 import { convert, isConverted, isShallow, sentNames } from './conversion.js';
 import { compileRules, type RuleCheck } from './rules.js';
 
@@ -64,12 +64,17 @@ export class ValidationPipe implements PipeTransform {
     const dto = this.instanceOf(metatype, shape, isObject(value) ? value : {});
     if (shape.fields.length === 0) return dto;
     const whitelist = shape.isConverted || shape.nested.size > 0;
-    if (!whitelist && shape.isValid(dto)) return dto;
+    // A list or a bare value as the body, of whose fields none is required.
+    const valid = () => {
+      if (type === 'body' && value !== undefined && !isObject(value)) throw failure('invalid_json');
+      return dto;
+    };
+    if (!whitelist && shape.isValid(dto)) return valid();
     const errors = validateSync(dto, { stopAtFirstError: true, whitelist });
     const { fields } = shape;
     const first = errors.sort((a, b) => fields.indexOf(a.property) - fields.indexOf(b.property))[0];
     if (first) throw refusalBy(first);
-    return dto;
+    return valid();
   }
 
   private instanceOf(type: Type, { names, isConverted, nested }: Shape, given: Record<string, unknown>): object {
