@@ -1,3 +1,0 @@
-import { declareSpecs, pageSpecs } from './specs.js';
-
-declareSpecs(pageSpecs(), 2, 3);
