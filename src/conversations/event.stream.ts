@@ -106,7 +106,7 @@ export class EventStream {
   }
 
   /** Sends a last event. */
-  end(event: StreamEnd): void {
+  endWith(event: StreamEnd): void {
     if (this.isOver) return;
     this.send(event);
     this.output.end();
@@ -121,7 +121,7 @@ export class EventStream {
       for (const message of messages) {
         if (this.isOver) return;
         this.send('message', present(message) as object, message._id);
-        position.pass(message);
+        position.markSent(message);
         if (this.isReplaying) await this.drained();
       }
     }

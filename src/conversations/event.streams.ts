@@ -63,8 +63,8 @@ export class EventStreams {
     const key = keyOf(opening.subject);
     const own = this.streams.get(key) ?? new Set();
     if (this.isDraining) throw failure('service_unavailable');
-    if (own.size >= MAX_STREAMS_PER_USER) [...own][0]!.end('replaced');
-    const release = this.slots.acquire(holders, () => stream.end('replaced'));
+    if (own.size >= MAX_STREAMS_PER_USER) [...own][0]!.endWith('replaced');
+    const release = this.slots.acquire(holders, () => stream.endWith('replaced'));
     if (!release) throw failure('service_unavailable');
     const stream: EventStream = new EventStream({ ...opening, onClose: () => this.remove(key, stream) });
     this.streams.set(key, own.add(stream));
@@ -77,7 +77,7 @@ export class EventStreams {
   /** Ends all streams: their clients connect to another process. */
   drain(): void {
     this.isDraining = true;
-    for (const stream of this.releases.keys()) stream.end('going_away');
+    for (const stream of this.releases.keys()) stream.endWith('going_away');
   }
 
   private remove(key: string, stream: EventStream): void {
@@ -136,7 +136,7 @@ export class EventStreams {
   /** Ends streams of expired tokens, keeps the others open, and finds what other processes have done. */
   private async poll(): Promise<void> {
     for (const stream of this.releases.keys()) {
-      if ((stream.options.expires ?? Infinity) <= this.clock.now()) stream.end('token_expired');
+      if ((stream.options.expires ?? Infinity) <= this.clock.now()) stream.endWith('token_expired');
       stream.keepAlive();
       if (stream.isBehind) void stream.sendMessages();
     }
@@ -180,7 +180,7 @@ export class EventStreams {
       const subjects = streams.map(({ options: { subject } }) => subject);
       const erased = await this.fences.erasedOf(subjects, since);
       for (const stream of streams) {
-        if (erased.has(keyOf(stream.options.subject))) stream.end('messages_removed');
+        if (erased.has(keyOf(stream.options.subject))) stream.endWith('messages_removed');
         stream.options.fence = fence;
       }
     }
@@ -191,7 +191,7 @@ export class EventStreams {
       for (const stream of this.releases.keys()) {
         const { subject } = stream.options;
         const isGone = subject.project_id === project_id && (user_id === undefined || subject.user_id === user_id);
-        if (isGone) stream.end('messages_removed');
+        if (isGone) stream.endWith('messages_removed');
       }
       return;
     }

@@ -20,7 +20,7 @@ export class ProjectPosition implements Position {
     private readonly now: () => number,
     seen: readonly MessageDocument[] = [],
   ) {
-    for (const message of seen) this.pass(message);
+    for (const message of seen) this.markSent(message);
   }
 
   async next(limit: number): Promise<MessageDocument[]> {
@@ -35,11 +35,11 @@ export class ProjectPosition implements Position {
       else if (!this.seen.has(message._id)) ready.push(message);
     }
     this.isHeld = held.size > 0;
-    this.settle(settled);
+    this.moveTo(settled);
     return ready.slice(0, limit);
   }
 
-  pass({ _id, date }: MessageDocument): void {
+  markSent({ _id, date }: MessageDocument): void {
     this.seen.set(_id, { _id, date });
   }
 
@@ -48,7 +48,7 @@ export class ProjectPosition implements Position {
   }
 
   /** Passes the known messages before a time. */
-  private settle(date: number): void {
+  private moveTo(date: number): void {
     for (const [_id, cursor] of this.seen) {
       if (cursor.date >= date) continue;
       this.seen.delete(_id);

@@ -9,7 +9,7 @@ export interface Position {
   /** The next messages, oldest first; fewer than the limit if there are no more now. */
   next(limit: number): Promise<MessageDocument[]>;
   /** A message has been sent. */
-  pass(message: MessageDocument): void;
+  markSent(message: MessageDocument): void;
   /** Whether a message comes after it. */
   isBefore(message: Cursor): boolean;
   /** Whether messages wait for an answer that is not final. */
@@ -39,7 +39,7 @@ export class UserPosition implements Position {
     return final;
   }
 
-  pass({ _id, date }: MessageDocument): void {
+  markSent({ _id, date }: MessageDocument): void {
     this.from = { _id, date };
   }
 

@@ -119,7 +119,7 @@ export class ConversationView {
     if (this.actions.dataset.state === `${state} ${isMine}`) return;
     this.actions.dataset.state = `${state} ${isMine}`;
     const hadFocus = this.actions.contains(document.activeElement) || this.composer.contains(document.activeElement);
-    const take = button(state === 'waiting' ? t('Take') : t('Take over'), this.alert, () => this.take(), {
+    const take = button(state === 'waiting' ? t('Take') : t('Take over'), this.alert, () => this.takeOver(), {
       class: 'primary',
     });
     const handBack = button(t('Hand back'), this.alert, () => this.setState({ state: 'avatar' }));
@@ -128,7 +128,7 @@ export class ConversationView {
     if (hadFocus) (isMine ? this.text : this.heading).focus();
   }
 
-  private async take(): Promise<void> {
+  private async takeOver(): Promise<void> {
     const { name } = this.work;
     try {
       await this.setState({ state: 'person', name });

@@ -104,11 +104,11 @@ export class LlamaProcess {
         wake();
       },
     });
-    const stop = () => tell(child, { type: 'stop', id });
+    const stop = () => sendTo(child, { type: 'stop', id });
     signal.addEventListener('abort', stop);
     let isOver = false;
     try {
-      tell(child, { type: 'ask', id, request });
+      sendTo(child, { type: 'ask', id, request });
       if (signal.aborted) stop();
       for (;;) {
         const message = messages.shift();
@@ -174,6 +174,6 @@ export class LlamaProcess {
 }
 
 /** A child that has ended is told nothing: its exit fails what it was asked. */
-function tell(child: ChildProcess, message: ToLlama): void {
+function sendTo(child: ChildProcess, message: ToLlama): void {
   if (child.connected) child.send(message, () => undefined);
 }
