@@ -4,6 +4,7 @@ import { CatalogueModule } from '../catalogue/index.js';
 import { ErasureModule } from '../erasure/index.js';
 import { EventsModule } from '../events/index.js';
 import { MessagesModule } from '../messages/index.js';
+import { BackgroundModule } from '../platform/background/index.js';
 import { ConversationRepository } from './conversation.repository.js';
 import { ConversationDocument, ConversationSchema, SignalDocument, SignalSchema } from './conversation.schema.js';
 import { ConversationSignals } from './conversation.signals.js';
@@ -14,6 +15,7 @@ import { HandoverTimeouts } from './handover.timeouts.js';
 /** Who answers: the avatar or a person. */
 @Module({
   imports: [
+    BackgroundModule,
     CatalogueModule,
     ErasureModule,
     EventsModule,
