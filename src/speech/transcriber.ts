@@ -11,6 +11,8 @@ export interface TranscribeRequest {
   readonly language_code: string;
   /** An opaque key of whoever sent it, for transcribers with a queue that users share. Omitted: nobody else's. */
   readonly owner?: string;
+  /** To be called with the length of the audio in seconds, also if it has no words: usage counts it. */
+  readonly onHeard?: (seconds: number) => void;
   /** Aborted when the transcript is no longer needed. */
   readonly signal: AbortSignal;
 }

@@ -2,12 +2,12 @@ import { CatalogueService } from '../../src/index.js';
 import { Usage } from '../../src/quality/index.js';
 import { PUPPET } from '../support/engines.js';
 import { FakeRealtime } from '../support/fake-realtime.js';
-import { anyServer, aProject, aUser, createTestApp, type TestApp } from '../support/index.js';
+import { anyServer, aProject, aRecording, aUser, createTestApp, type TestApp } from '../support/index.js';
 import { LiveClient } from '../support/live-client.js';
 import { ModelServer } from '../support/model-server.js';
 
 const ADMIN_KEY = 'an-admin-key-of-more-than-32-characters';
-const [project_id, limited] = [aProject(), aProject()];
+const [project_id, limited, recorded] = [aProject(), aProject(), aProject()];
 let test: TestApp;
 let model: ModelServer;
 let upstream: FakeRealtime;
@@ -20,6 +20,7 @@ beforeAll(async () => {
   port = await test.listen();
   const avatar = (_id: string, engine: object) => ({ ...PUPPET, _id, hasLiveMode: true, engine });
   const realtime = { kind: 'openai-realtime', base_url: upstream.base_url, model: 'r' };
+  const { base_url } = model;
   const project = {
     avatars: ['ann', 'echo', 'scripted'],
     languages: ['en'],
@@ -34,6 +35,11 @@ beforeAll(async () => {
       ],
       projects: [
         { ...project, project_id },
+        {
+          ...project,
+          project_id: recorded,
+          speech: { ...project.speech, transcriber: { kind: 'openai', base_url, model: 'w' } },
+        },
         { ...project, project_id: limited, settings: { tokensPerUserAndDay: 100 } },
       ],
     }),
@@ -114,6 +120,21 @@ it('estimates what a server does not report, and says so', async () => {
   expect(Number(row.seconds_heard)).toBeGreaterThan(0.5);
   const metrics = await test.call({ path: '/metrics' });
   expect(metrics.text).toMatch(/chat_model_tokens_total\{engine="openai",type="completion"\} [1-9]/);
+});
+
+it('counts the seconds of recordings that are transcribed, also of those without words', async () => {
+  const { token } = await aTalker(recorded);
+  const record = async (seconds: number) => {
+    const form = new FormData();
+    form.append('avatar_id', 'ann');
+    form.append('file', new Blob([new Uint8Array(aRecording(seconds))]));
+    const headers = { authorization: `Bearer ${token}` };
+    return (await fetch(`http://127.0.0.1:${port}/chat`, { method: 'POST', headers, body: form })).status;
+  };
+  expect(await record(2.5)).toBe(201);
+  model.transcript = '';
+  expect(await record(1)).toBe(422);
+  expect(await rowOf('ann', recorded)).toMatchObject({ turns: 1, seconds_heard: 3.5 });
 });
 
 it('refuses a turn of a user who has used up the day, and stores nothing, until midnight UTC', async () => {

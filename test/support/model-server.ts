@@ -14,16 +14,22 @@ export interface ModelRequest {
 /** An answer: its pieces, or deltas such as tool calls, each an event of the stream. */
 export type ModelAnswer = readonly (string | object)[];
 
-/** A server with OpenAI's chat API that answers as it is told. */
+/** A server with OpenAI's API that answers as it is told. */
 export class ModelServer {
   readonly requests: ModelRequest[] = [];
   /** How it answers a request; a promise delays it. */
   answer: (request: ModelRequest) => ModelAnswer | Promise<ModelAnswer> = () => ['Hello.'];
   /** Reported if the request asks for it, or is not streamed; undefined: the server does not know usage. */
   usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number } | undefined;
+  /** Of every recording. */
+  transcript = 'What was dictated';
   private readonly server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
+    if (request.url!.endsWith('/audio/transcriptions')) {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      return void response.end(JSON.stringify({ text: this.transcript }));
+    }
     const asked = JSON.parse(body) as ModelRequest;
     this.requests.push(asked);
     const pieces = await this.answer(asked);

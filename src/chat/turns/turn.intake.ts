@@ -28,7 +28,7 @@ import {
   type MessageDocument,
 } from '../../messages/index.js';
 import { HandoverService, shownState, WITH_AVATAR } from '../../handover/index.js';
-import { Usage } from '../../quality/index.js';
+import { type UsedBy, Usage } from '../../quality/index.js';
 import { failure } from '../../platform/errors/index.js';
 import type { BegunTurn } from './turn.answer.js';
 import { HISTORY_ANSWERS } from './turn.history.js';
@@ -84,9 +84,9 @@ export class TurnIntake {
       const resolved = await this.catalogue.resolvedProject(owner.project_id);
       const fence = input.fence ?? (await this.fences.currentFence());
       const avatar = chosenAvatar(resolved, input.avatar_id);
-      const found = await this.findOrStore(input, resolved, avatar, fence);
       const { project } = resolved;
       const usedBy = { owner, project, avatar_id: avatar._id, engine: this.engines.kindOf(avatar.engine) };
+      const found = await this.findOrStore(input, resolved, avatar, usedBy, fence);
       begun = { owner, project, avatar, usedBy, leave, fence, sources: [], ...found };
       return begun;
     } catch (error) {
@@ -104,6 +104,7 @@ export class TurnIntake {
     input: TurnInput,
     resolved: ResolvedProject,
     avatar: Avatar,
+    usedBy: UsedBy,
     fence: ErasureFence,
   ): Promise<Pick<BegunTurn, 'outgoing' | 'repeated' | 'recent' | 'conversation'>> {
     const { owner, file, session, idempotency_key } = input;
@@ -117,7 +118,7 @@ export class TurnIntake {
     if (session !== undefined && !(await this.sessions.isOpen(owner, session, new Date(this.clock.now())))) {
       throw failure('invalid_session');
     }
-    const request = input.request ?? (await this.transcribe(owner, resolved, language_code, file));
+    const request = input.request ?? (await this.transcribe(usedBy, resolved, language_code, file));
     await this.assertWithinQuota(owner, resolved, avatar, { request, language_code });
     const draft: Draft = {
       direction: 'outgoing',
@@ -194,7 +195,7 @@ export class TurnIntake {
   }
 
   private async transcribe(
-    owner: Owner,
+    usedBy: UsedBy,
     { project }: ResolvedProject,
     language_code: string,
     file?: SavedFile,
@@ -208,7 +209,8 @@ export class TurnIntake {
         audio,
         content_type: file.content_type,
         language_code,
-        owner: ownerKey(owner),
+        owner: ownerKey(usedBy.owner),
+        onHeard: (seconds_heard) => this.usage.count(usedBy, { seconds_heard }),
         signal,
       });
       if (!words) throw failure('no_transcript');

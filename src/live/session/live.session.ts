@@ -288,6 +288,7 @@ export class LiveSession {
         audio: Readable.from([wavOf(samples, LIVE_RATE)]),
         content_type: 'audio/wav',
         language_code: this.config.language_code,
+        onHeard: (seconds_heard) => this.parts.usage.count(usedByOf(this.parts, this.admission), { seconds_heard }),
         signal: AbortSignal.timeout(settings.messageTimeoutSeconds * 1000),
       });
     } catch (error) {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type OpenAiServer, OpenAiServers } from '../../openai/index.js';
+import { secondsIn } from 'avatar-chat-media';
 import { askOpenAi } from './openai.client.js';
 import type { SpeechEntry } from '../speaker.js';
 import { Transcriber, type TranscribeRequest } from '../transcriber.js';
@@ -24,12 +25,13 @@ export class OpenAiTranscriber extends Transcriber {
   }
 
   async transcribe(request: TranscribeRequest): Promise<string | undefined> {
-    const { entry, audio, content_type, language_code, signal } = request;
+    const { entry, audio, content_type, language_code, onHeard, signal } = request;
     const settings = entry as SpeechEntry & OpenAiServer;
     const pieces: Uint8Array[] = [];
     for await (const piece of audio) if (pieces.push(piece) && signal.aborted) return undefined;
     const format = content_type.split('/')[1] ?? '';
     const language = language_code.split('-', 1)[0]!.toLowerCase();
+    const measuring = onHeard && secondsIn(Buffer.concat(pieces)).then(onHeard);
     const { text } = await askOpenAi(this.servers, settings, signal, (client, options) =>
       client.audio.transcriptions.create(
         {
@@ -43,6 +45,7 @@ export class OpenAiTranscriber extends Transcriber {
         options,
       ),
     );
+    await measuring;
     return typeof text === 'string' ? text.trim().slice(0, TRANSCRIPT_LIMIT) || undefined : undefined;
   }
 }

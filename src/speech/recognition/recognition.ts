@@ -52,7 +52,12 @@ export class Recognition implements OnApplicationShutdown {
   async transcribe(
     name: string,
     model: RecognitionModel,
-    { audio, signal, owner = `recording ${++this.recordings}` }: Pick<TranscribeRequest, 'audio' | 'signal' | 'owner'>,
+    {
+      audio,
+      signal,
+      owner = `recording ${++this.recordings}`,
+      onHeard,
+    }: Pick<TranscribeRequest, 'audio' | 'signal' | 'owner' | 'onHeard'>,
   ): Promise<string | undefined> {
     if ((this.unusableUntil.get(name) ?? 0) > this.clock.monotonic()) return undefined;
     const leaving = new AbortController();
@@ -63,7 +68,7 @@ export class Recognition implements OnApplicationShutdown {
       const text = await this.turns.run(owner, either, async () => {
         const pieces: Uint8Array[] = [];
         for await (const piece of audio) if (pieces.push(piece as Uint8Array) && either.aborted) break;
-        return either.aborted ? undefined : this.process(model).transcribe(Buffer.concat(pieces), either);
+        return either.aborted ? undefined : this.process(model).transcribe(Buffer.concat(pieces), either, onHeard);
       });
       if (leaving.signal.aborted) throw new SpeechBusyError();
       if (signal.aborted) throw new SpeechError('The transcription took too long.');

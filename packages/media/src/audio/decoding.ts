@@ -6,6 +6,7 @@ import { estimatedWords } from '../text/words.js';
 
 /** Maximum length of a sentence, in seconds. */
 const MAX_SECONDS = 120;
+const MAX_RECORDING_SECONDS = 3600;
 const ABSENT = 'Live speech of this speaker needs the optional packages mediabunny and mpg123-decoder.';
 
 const decoding = new DecodingWorkerClient();
@@ -26,6 +27,20 @@ export async function decoded(
       ? estimatedWords(text, { start: first.start, end: last.end })
       : heardWords(text, scaled(samples), LIVE_RATE);
   return { samples, phonemes: inside, words };
+}
+
+/** Length of a recording's audio, or of its beginning up to an hour, in seconds; 0 if nothing can be decoded. */
+export async function secondsIn(recording: Uint8Array): Promise<number> {
+  let seconds = 0;
+  try {
+    for await (const chunks of decoding.decodeRecording(recording)) {
+      for (const { samples, sampleRate } of chunks) seconds += samples.length / sampleRate;
+      if (seconds > MAX_RECORDING_SECONDS) break;
+    }
+  } catch {
+    // Packages are missing.
+  }
+  return seconds;
 }
 
 /** Estimated word timings: between the silences at both ends of the audio. */

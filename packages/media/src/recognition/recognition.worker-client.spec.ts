@@ -37,7 +37,7 @@ const OBEDIENT = `
       globalThis.large = Buffer.alloc(200 * 2 ** 20, 1);
       return;
     }
-    setTimeout(() => process.send({ id, text: words + ' ' + Object.keys(process.env).filter((name) => !name.startsWith('MALLOC_')).length }), words === 'slow' ? 300 : 0);
+    setTimeout(() => process.send({ id, seconds: 1.5, text: words + ' ' + Object.keys(process.env).filter((name) => !name.startsWith('MALLOC_')).length }), words === 'slow' ? 300 : 0);
   });
   process.send('ready');`;
 
@@ -65,6 +65,12 @@ describe('RecognitionWorkerClient', () => {
   it("returns each recording's transcript, and passes nothing of the environment on", async () => {
     start();
     expect(await Promise.all(['slow', 'b', 'c'].map((words) => say(words)))).toEqual(['slow 0', 'b 0', 'c 0']);
+  });
+
+  it('tells how long a recording is', async () => {
+    const onHeard = jest.fn();
+    await start().transcribe(Buffer.from('a'), new AbortController().signal, onHeard);
+    expect(onHeard.mock.calls).toEqual([[1.5]]);
   });
 
   it('starts ahead of the first recording, and tolerates that it cannot', async () => {

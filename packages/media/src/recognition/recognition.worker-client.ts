@@ -53,6 +53,7 @@ export interface StreamOwner {
 }
 
 interface Job {
+  onHeard?: ((seconds: number) => void) | undefined;
   resolve(text: string | undefined): void;
   reject(error: Error): void;
 }
@@ -90,14 +91,15 @@ export class RecognitionWorkerClient {
   }
 
   /**
+   * @param onHeard is called with the length of what was recognized, even if it has no words
    * @returns the transcript of a recording, possibly empty; undefined if the signal was aborted or the process was
    *   stopped
    * @throws RecognitionError
    */
-  transcribe(recording: Uint8Array, signal: AbortSignal): Promise<string | undefined> {
+  transcribe(recording: Uint8Array, signal: AbortSignal, onHeard?: Job['onHeard']): Promise<string | undefined> {
     if (signal.aborted) return Promise.resolve(undefined);
     const id = ++this.lastId;
-    const text = new Promise<string | undefined>((resolve, reject) => this.jobs.set(id, { resolve, reject }));
+    const text = new Promise<string | undefined>((resolve, reject) => this.jobs.set(id, { resolve, reject, onHeard }));
     const onAbort = () => {
       // It is watched until its step has ended.
       this.jobs.get(id)?.resolve(undefined);
@@ -151,7 +153,10 @@ export class RecognitionWorkerClient {
     if (report === 'ready') this.ready = true;
     else if ('stream' in report) this.streams.get(report.stream)?.receive(report);
     else if ('at' in report) this.at = report.at;
-    else this.settleJob(report.id, report.text);
+    else {
+      if (report.seconds) this.jobs.get(report.id)?.onHeard?.(report.seconds);
+      this.settleJob(report.id, report.text);
+    }
     if (report === 'ready') this.clearWatchdogs();
     else this.clearWatchdogs('stream' in report ? 'streams' : 'recordings');
     this.watch();

@@ -1,12 +1,13 @@
 import { DecodingError } from '../audio/decoding.worker-client.js';
 import { endWithService, exitCodeOf, PACKAGES_ABSENT } from '../processes/isolated.js';
 import { SpeechStreams } from './streams/speech.streams.js';
+import type { Transcript } from './recording.transcript.js';
 import type { RecognitionCommand, RecognitionReport } from './recognition.messages.js';
 import type { RecognitionModel, Recognizer } from './recognizer.js';
 
 interface Job {
   readonly id: number;
-  readonly work: AsyncGenerator<void, string>;
+  readonly work: AsyncGenerator<void, Transcript>;
   /** Milliseconds that it has taken. */
   spent: number;
 }
@@ -30,6 +31,7 @@ report('ready');
 
 /** Milliseconds for a recording in a row. */
 const TURN_MS = 500;
+const NOTHING: Transcript = { text: '', seconds: 0 };
 
 function cancel(id: number): void {
   // The one in progress is reported after its step.
@@ -50,9 +52,9 @@ async function run(): Promise<void> {
     await new Promise(setImmediate);
     working = undefined;
     const isCancelled = !jobs.has(job.id);
-    if (isCancelled && !done) await job.work.return('');
+    if (isCancelled && !done) await job.work.return(NOTHING);
     if (done) jobs.delete(job.id);
-    if (done || isCancelled) report({ id: job.id, text: done ? value : '' });
+    if (done || isCancelled) report({ id: job.id, ...(done ? value : NOTHING) });
   }
   busy = false;
 }
@@ -61,9 +63,9 @@ function turnsOf({ spent }: Job): number {
   return Math.floor(spent / TURN_MS);
 }
 
-async function* transcript(id: number, recording: Uint8Array): AsyncGenerator<void, string> {
+async function* transcript(id: number, recording: Uint8Array): AsyncGenerator<void, Transcript> {
   const { sherpa, detectors, decodes } = recognizer;
-  if (!decodes) return '';
+  if (!decodes) return NOTHING;
   // Decoders for recordings take memory, and live conversations need none.
   const { transcribe } = await import('./recording.transcript.js');
   return yield* transcribe(recording, sherpa, detectors, decodes.sharedBy(`recording ${id}`));

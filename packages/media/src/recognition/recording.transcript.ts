@@ -17,6 +17,11 @@ const PADDING = 0.2 * SAMPLE_RATE;
 /** A step without enough audio yet. */
 const NOTHING = new Float32Array(0);
 
+export interface Transcript {
+  readonly text: string;
+  readonly seconds: number;
+}
+
 const decoding = new DecodingWorkerClient();
 
 const DETECTION = { threshold: 0.4, minSpeechDuration: 0.1, minSilenceDuration: 0.35, maxSpeechDuration: 12 };
@@ -24,14 +29,14 @@ const DETECTION = { threshold: 0.4, minSpeechDuration: 0.1, minSilenceDuration: 
 /**
  * Transcribes a recording, up to ten minutes. Yields after each step, so that several recordings can take turns. A damaged recording ends where the damage starts.
  *
- * @returns the words, or nothing
+ * @returns the words, or nothing, and the length of what was heard
  */
 export async function* transcribe(
   recording: Uint8Array,
   sherpa: Sherpa,
   detectors: Detectors,
   decodes: Decodes,
-): AsyncGenerator<void, string> {
+): AsyncGenerator<void, Transcript> {
   const detector = detectors.acquireDetector(DETECTION);
   const [sound, spans, words] = [new SampleBuffer(), new SpeechSpans(), [] as string[]];
   const recognize = async function* (complete: Span[]): AsyncGenerator<void> {
@@ -54,7 +59,7 @@ export async function* transcribe(
     }
     detector.flush();
     yield* recognize([...spoken(detector, spans), ...spans.completeSpan(sound.end)]);
-    return words.join(' ');
+    return { text: words.join(' '), seconds: sound.end / SAMPLE_RATE };
   } finally {
     detectors.releaseDetector(detector, DETECTION);
   }
