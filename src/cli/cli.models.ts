@@ -57,7 +57,7 @@ export async function manageLanguageModels(call: Call, terminal: Terminal): Prom
           name: call.name,
           sha256: call.sha256,
           onProgress: (received, total) => {
-            if (total) bar.show(source.file, received / total, `of ${megabytes(total)}`);
+            if (total) bar.show(source.name, received / total, `of ${megabytes(total)}`);
           },
           onWait: () => terminal.say('Another process installs or removes models: waiting for it.'),
         })

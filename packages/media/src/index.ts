@@ -7,7 +7,7 @@ export { wavOf } from './audio/wav.js';
 export { LIVE_RATE, type PhonemeTime, type Speech, type SpeechSamples, type WordTime } from './audio/speech.samples.js';
 export type { EspeakJob } from './espeak/espeak.synthesizer.js';
 export { voicesFor } from './espeak/espeak.voices.js';
-export { findSource } from './llama/llama.download.js';
+export { findSource } from './llama/llama.source.js';
 export type { LlamaFunction, LlamaMessage, LlamaRequest, LlamaResult } from './llama/llama.messages.js';
 export { findLlama, LLAMA_PACKAGE, LlamaBusyError, LlamaError, LlamaProcess } from './llama/llama.process.js';
 export { LlamaStore } from './llama/llama.store.js';

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
-import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
-import { copyFile, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { closeSync, openSync, readSync } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, isAbsolute, join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { downloadFile, type RemoteFile } from '../models/hub.download.js';
 import { ModelError } from '../models/model.error.js';
 import { withLock } from '../models/model.lock.js';
-import { download, type LlamaSource } from './llama.download.js';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
+const MAX_BYTES = 2 ** 40;
 const EXTENSION = '.gguf';
 /** The oldest and newest version of the format that is read. */
 const [OLDEST, NEWEST] = [2, 3];
@@ -17,7 +17,7 @@ export interface LlamaInstallOptions {
   readonly name?: string | undefined;
   /** Hexadecimal. */
   readonly sha256?: string | undefined;
-  readonly onProgress?: (received: number, total: number | undefined) => void;
+  readonly onProgress?: (received: number, total?: number) => void;
   readonly onWait?: () => void;
 }
 
@@ -55,31 +55,23 @@ export class LlamaStore {
    * @returns its name
    * @throws ModelError; what was downloaded before the connection broke stays for the next try
    */
-  async install(source: LlamaSource, options: LlamaInstallOptions = {}): Promise<string> {
-    const name = options.name ?? basename(source.file, EXTENSION);
+  async install(source: RemoteFile, options: LlamaInstallOptions = {}): Promise<string> {
+    const name = options.name ?? basename(source.name, EXTENSION);
     if (!NAME.test(name))
       throw new ModelError('A model is named by 1 to 100 letters, digits, dots, hyphens and underscores.');
-    const key = createHash('sha256')
-      .update(`${name} ${source.file} ${source.url?.href ?? ''}`)
-      .digest('hex')
-      .slice(0, 16);
+    const key = createHash('sha256').update(`${name} ${source.url}`).digest('hex').slice(0, 16);
     const partial = join(this.directory, `.partial-${key}`);
-    const sha256 = (options.sha256 ?? source.sha256)?.toLowerCase();
+    const sha256 = options.sha256?.toLowerCase();
     return this.locked(async () => {
       try {
-        if (source.url) await download(source.url, partial, options.onProgress);
-        else await copyFile(source.file, partial);
+        await downloadFile({ ...source, ...(sha256 ? { sha256 } : {}) }, partial, options.onProgress, MAX_BYTES);
         const fault = faultOfFile(partial);
-        if (fault !== undefined) throw new ModelError(`${source.file} ${fault}.`);
-        if (sha256 !== undefined && (await digestOf(partial)) !== sha256)
-          throw new ModelError(`${source.file} has another digest than expected.`);
+        if (fault !== undefined) throw new ModelError(`${source.name} ${fault}.`);
         await rename(partial, this.pathOf(name));
       } catch (error) {
-        const isBroken = error instanceof ModelError && error.cause === 'broken';
-        if (!isBroken) await Promise.all([rm(partial, { force: true }), rm(`${partial}.etag`, { force: true })]);
+        if (!(error instanceof ModelError && error.mayResume)) await rm(partial, { force: true });
         throw error;
       }
-      await rm(`${partial}.etag`, { force: true });
       return name;
     }, options.onWait);
   }
@@ -127,10 +119,4 @@ function faultOfFile(path: string): string | undefined {
   }
   const version = head.readUInt32LE(4);
   return version >= OLDEST && version <= NEWEST ? undefined : 'is a GGUF file of an unknown version';
-}
-
-async function digestOf(path: string): Promise<string> {
-  const hashing = createHash('sha256');
-  await pipeline(createReadStream(path), hashing);
-  return hashing.digest('hex');
 }

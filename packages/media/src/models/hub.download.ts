@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { copyFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,10 +17,13 @@ export interface RemoteFile {
   /** Hexadecimal. */
   readonly sha256?: string;
   readonly md5?: string;
+  /** Redirects to any host are followed, not only to the same one and to the storage of the public hub. */
+  readonly isStoredAnywhere?: boolean;
 }
 
 /** Stall timeout in milliseconds, for the response's header too. */
 const STALLED_MS = 30_000;
+/** Attempts in a row that bring nothing. */
 const ATTEMPTS = 4;
 /** Longest wait that a server may ask for, in seconds. */
 const LONGEST_WAIT = 60;
@@ -26,6 +31,8 @@ const MAX_REDIRECTS = 5;
 /** Where the public hub keeps large files. */
 const STORAGE = /(^|\.)(huggingface\.co|hf\.co)$/;
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+type Progress = (received: number, total?: number) => void;
 
 /** A failure that is worth another attempt. */
 class Interruption extends Error {
@@ -41,7 +48,7 @@ class Interruption extends Error {
  * Fetches a file, or the rest of one that was interrupted, and checks it.
  *
  * @param path of the file; after an interruption, the part that has arrived stays there, and after a fault nothing
- * @param onProgress is called with the bytes that are there
+ * @param onProgress is called with the bytes that are there, and those of the whole file if the server states them
  * @param limit of a file whose size is not known, in bytes
  * @returns its SHA-256, hexadecimal
  * @throws ModelError
@@ -49,18 +56,21 @@ class Interruption extends Error {
 export async function downloadFile(
   file: RemoteFile,
   path: string,
-  onProgress: (received: number) => void = () => undefined,
+  onProgress: Progress = () => undefined,
   limit = 4 * 2 ** 30,
 ): Promise<string> {
   const tag = `${path}.etag`;
   try {
-    let sha256 = file.sha256;
+    let { sha256 } = file;
     for (let attempt = 1; ; attempt++) {
+      const before = await sizeOf(path);
       try {
-        sha256 = (await fetchRest(file, path, tag, onProgress, limit)) ?? sha256;
+        const stated = await fetchRest(file, path, tag, onProgress, limit);
+        sha256 ??= stated;
         break;
       } catch (error) {
-        if (error instanceof ModelError) throw error;
+        if (error instanceof ModelError || file.url.startsWith('file:')) throw error;
+        if ((await sizeOf(path)) > before) attempt = 1;
         const { code } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
         if (code === 'ENOSPC' || code === 'EDQUOT') throw fault(file, 'the disk is full');
         if (attempt === ATTEMPTS) {
@@ -70,15 +80,27 @@ export async function downloadFile(
         await delay(error instanceof Interruption ? error.waitMs : 500 * attempt);
       }
     }
-    const found = await digests(path);
-    if (sha256 && found.sha256 !== sha256) throw fault(file, 'it is not the file that is expected');
-    if (file.md5 && found.md5 !== file.md5) throw fault(file, 'it is not the file that is expected');
+    const found = await digestOf(path, 'sha256');
+    if ((sha256 && found !== sha256) || (file.md5 && (await digestOf(path, 'md5')) !== file.md5))
+      throw fault(file, 'it is not the file that is expected');
     await rm(tag, { force: true });
-    return found.sha256;
+    return found;
   } catch (error) {
     if (error instanceof Interruption) throw new ModelError(error.message, { cause: error }, true);
     await Promise.all([path, tag].map((one) => rm(one, { force: true })));
     throw error;
+  }
+}
+
+/** The text of a small file. @param limit in bytes. @throws ModelError */
+export async function readRemote(file: RemoteFile, limit: number): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'hub-'));
+  try {
+    const path = join(directory, 'file');
+    await downloadFile(file, path, undefined, limit);
+    return await readFile(path, 'utf8');
+  } finally {
+    await rm(directory, { recursive: true, force: true });
   }
 }
 
@@ -87,11 +109,11 @@ async function fetchRest(
   file: RemoteFile,
   path: string,
   tag: string,
-  onProgress: (received: number) => void,
+  onProgress: Progress,
   limit: number,
 ): Promise<string | undefined> {
   if (file.url.startsWith('file:')) return copyFile(new URL(file.url), path).then(() => undefined);
-  const there = (await stat(path).catch(() => undefined))?.size ?? 0;
+  const there = await sizeOf(path);
   const etag = there > 0 ? await readFile(tag, 'utf8').catch(() => '') : '';
   if (there > 0 && there === file.size) return undefined;
   const stalled = new AbortController();
@@ -116,7 +138,7 @@ async function fetchRest(
       transform(piece: Buffer, _, done) {
         timer.refresh();
         received += piece.length;
-        onProgress(received);
+        onProgress(received, total || undefined);
         done(received > (file.size ?? limit) ? fault(file, 'it is larger than it should be') : null, piece);
       },
     });
@@ -144,7 +166,11 @@ async function follow(file: RemoteFile, headers: Record<string, string>, signal:
     if (response.status >= 300 && response.status < 400 && location) {
       await response.body?.cancel();
       const next = new URL(location, url);
-      if (next.host !== url.host && !(next.protocol === 'https:' && STORAGE.test(next.hostname)))
+      if (
+        !file.isStoredAnywhere &&
+        next.host !== url.host &&
+        !(next.protocol === 'https:' && STORAGE.test(next.hostname))
+      )
         throw fault(file, 'the server redirects to another host');
       url = next;
       continue;
@@ -186,8 +212,12 @@ function fault({ name }: RemoteFile, reason: string): ModelError {
   return new ModelError(`${name} could not be fetched: ${reason}.`);
 }
 
-async function digests(path: string): Promise<{ sha256: string; md5: string }> {
-  const [sha256, md5] = [createHash('sha256'), createHash('md5')];
-  for await (const piece of createReadStream(path)) for (const one of [sha256, md5]) one.update(piece as Buffer);
-  return { sha256: sha256.digest('hex'), md5: md5.digest('hex') };
+async function digestOf(path: string, algorithm: 'sha256' | 'md5'): Promise<string> {
+  const hashing = createHash(algorithm);
+  await pipeline(createReadStream(path), hashing);
+  return hashing.digest('hex');
+}
+
+async function sizeOf(path: string): Promise<number> {
+  return (await stat(path).catch(() => undefined))?.size ?? 0;
 }

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { downloadFile } from './hub.download.js';
 import { ModelSources } from './model.sources.js';
 import { ModelStore } from './model.store.js';
 
@@ -175,6 +176,14 @@ it('refuses a file that has changed since it was fetched first', async () => {
   expect(await there()).toEqual(['models.lock.json']);
 });
 
+it('refuses a file with another digest than expected, even if the hub states the same one', async () => {
+  const sha256 = createHash('sha256').update(WEIGHTS).digest('hex');
+  faults = [(_, response) => void response.writeHead(200, { 'x-linked-etag': `"${sha256}"` }).end(WEIGHTS)];
+  const file = { name: 'x.onnx', url: `${base}/a/b/resolve/main/x.onnx`, sha256: '0'.repeat(64) };
+  const path = join(directory, '..', 'x.onnx');
+  await expect(downloadFile(file, path)).rejects.toThrow('not the file that is expected');
+});
+
 it('fetches once for two installations at once', async () => {
   expect((await Promise.all([install(), install()])).sort()).toEqual(['false', 'true']);
   expect(requests.filter(({ path }) => path.endsWith('.onnx'))).toHaveLength(1);
@@ -209,6 +218,7 @@ it('installs a recognizer whose digests it learns, if its files are those of one
 it.each([
   ['owl', /There is no language, model or file 'owl'/],
   ['http://hub.example.org/x.onnx', /by https only/],
+  ['https://', /There is no language, model or file/],
   ['https://hub.example.org/x.zip', /the URL or the path of an .onnx file/],
 ])('has no model for %s', async (target, reason) => {
   expect(await install(target)).toMatch(reason);

@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { assertSafe, downloadFile, type RemoteFile } from './hub.download.js';
+import { assertSafe, readRemote, type RemoteFile } from './hub.download.js';
 import { ModelError } from './model.error.js';
 import {
   type Model,
@@ -73,7 +71,7 @@ export class ModelSources {
     }
     const known = this.listed.find(({ name }) => name === target);
     if (known && known.purpose !== 'voice') return this.withNeeds(target);
-    if (/^https?:\/\//i.test(target)) return [this.fromUrl(new URL(target))];
+    if (/^https?:\/\//i.test(target) && URL.canParse(target)) return [this.fromUrl(new URL(target))];
     if (target.startsWith('piper-')) return [await this.voice(target.slice('piper-'.length))];
     if (target.endsWith('.onnx') && existsSync(target)) return [this.fromUrl(pathToFileURL(resolve(target)))];
     const names = this.listed.map(({ name }) => name).join(', ');
@@ -132,7 +130,7 @@ export class ModelSources {
     });
     // Cards are edited without a change of the list.
     const card = Object.keys(entry.files).find((path) => basename(path) === 'MODEL_CARD');
-    const text = card && (await this.read(this.remote(VOICES, card, {}), MAX_CARD_BYTES).catch(() => ''));
+    const text = card && (await readRemote(this.remote(VOICES, card, {}), MAX_CARD_BYTES).catch(() => ''));
     const licence = /^\W{0,8}licen[cs]e:([^\n]*)$/im
       .exec(text ?? '')?.[1]
       ?.replace(/[^\x20-\x7e]/g, '')
@@ -161,7 +159,7 @@ export class ModelSources {
   }
 
   private voices(): Promise<Readonly<Record<string, IndexedVoice>>> {
-    return (this.index ??= this.read(this.remote(VOICES, 'voices.json', {}), MAX_INDEX_BYTES).then((text) => {
+    return (this.index ??= readRemote(this.remote(VOICES, 'voices.json', {}), MAX_INDEX_BYTES).then((text) => {
       try {
         const index = JSON.parse(text) as Record<string, IndexedVoice>;
         for (const { language, quality, files } of Object.values(index))
@@ -172,17 +170,6 @@ export class ModelSources {
         throw new ModelError("The hub's list of voices is not one.");
       }
     }));
-  }
-
-  private async read(file: RemoteFile, limit: number): Promise<string> {
-    const directory = await mkdtemp(join(tmpdir(), 'hub-'));
-    try {
-      const path = join(directory, 'file');
-      await downloadFile(file, path, undefined, limit);
-      return await readFile(path, 'utf8');
-    } finally {
-      await rm(directory, { recursive: true, force: true });
-    }
   }
 }
 

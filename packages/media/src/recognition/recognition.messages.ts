@@ -17,4 +17,8 @@ export type RecognitionCommand = { id: number; recording: Uint8Array } | { cance
 export type StreamReport = { stream: number } & ({ done: 'push' | 'clear' } | { heard: SpeechEvent });
 
 /** From the recognition process: it is ready, works on a recording, or has finished it. */
-export type RecognitionReport = 'ready' | { at: number } | { id: number; text: string; seconds?: number } | StreamReport;
+export type RecognitionReport =
+  | 'ready'
+  | { at: number }
+  | { id: number; text: string; seconds?: number }
+  | StreamReport;
