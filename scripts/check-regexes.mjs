@@ -29,6 +29,11 @@ const REASONS = {
     'looks one character ahead, and neither side of an apostrophe matches one',
   "packages/media/src/text/spoken.text.ts: new RegExp(`(?<![\\\\p{L}\\\\p{M}\\\\p{N}])(?:${any})(?![\\\\p{L}\\\\p{M}\\\\p{N}])`, 'gu')":
     'escaped words of the catalogue, without repetitions',
+  "packages/media/src/text/readings.ts: new RegExp(pattern, 'gu')":
+    'patterns of the package: all repetitions are bounded, of at most twenty characters',
+  "packages/media/src/text/readings.ts: new RegExp(`^(?:${data.one ?? '1'})$`)": 'anchored, of one number',
+  "packages/media/src/text/readings.ts: new RegExp(before + text.replaceAll(' ', ' ?') + after, 'gu')":
+    'escaped words of the package, without repetitions',
   'packages/dialogue/src/text/words.ts: /(\\p{L})\\1{2,}/gu': 'a failed attempt reads three characters',
 };
 

@@ -30,7 +30,7 @@ export async function createSynthesizer() {
     const sink = job.form === 'mp3' ? mp3 : pcm;
     sink.startAudio(ESPEAK_RATE);
     const events: EspeakEvent[] = [];
-    const spoken = spokenFrom(job.text, job.pronounce);
+    const spoken = spokenFrom(job.text, job.pronounce, job.voices[0]!.split('+', 1)[0]);
     espeak.synthesize(spoken.text, (sound, heard) => {
       events.push(...heard);
       sink.append(scaled(sound));

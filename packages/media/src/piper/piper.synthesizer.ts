@@ -53,7 +53,7 @@ export class PiperSynthesizer {
   async synthesize(job: PiperJob, isCancelled: () => boolean): Promise<Speech | SpeechSamples | undefined> {
     const voice = await this.voiceOf(job.model);
     const { config } = job.model;
-    const spoken = spokenFrom(job.text, job.pronounce);
+    const spoken = spokenFrom(job.text, job.pronounce, config.espeakVoice);
     if (spoken.text === '' || this.espeak.set_voice(config.espeakVoice) !== 0) return undefined;
     const sink = job.form === 'mp3' ? this.mp3 : this.pcm;
     const phonemes: PhonemeTime[] = [];

@@ -1,3 +1,5 @@
+import { type Rule, rulesOf } from './readings.js';
+
 /** Maximum length of a speech in characters, about five minutes. */
 export const SPOKEN_LIMIT = 4000;
 
@@ -48,7 +50,7 @@ export function spokenText(text: string, pronounce?: Pronunciations): string {
 }
 
 /** {@link spokenText} with the source position of each character. */
-export function spokenFrom(text: string, pronounce: Pronunciations = {}): SpokenText {
+export function spokenFrom(text: string, pronounce: Pronunciations = {}, language?: string): SpokenText {
   const blank = (part: string) => ' '.repeat(part.length);
   const omit = (part: string) => OMITTED.repeat(part.length);
   const masked = withoutCode(text.slice(0, 4 * SPOKEN_LIMIT))
@@ -77,26 +79,44 @@ export function spokenFrom(text: string, pronounce: Pronunciations = {}): Spoken
   const plain = kept.join('').trimEnd();
   if (!/[\p{L}\p{N}]/u.test(plain)) return { text: '', positions: [] };
   const spoken = plain.length <= SPOKEN_LIMIT ? plain : firstSentences(plain);
-  return pronounced({ text: spoken, positions: positions.slice(0, spoken.length) }, pronounce);
+  const said = pronounced({ text: spoken, positions: positions.slice(0, spoken.length) }, pronounce);
+  return language === undefined ? said : written(said, language);
 }
 
-/** With whole words replaced, each at the position of what it stands for. */
+/** With numbers, dates, units and abbreviations as they are read. */
+function written(source: SpokenText, language: string): SpokenText {
+  const text = source.text.replace(/[٠-٩०-९]/gu, (digit) => String((digit.charCodeAt(0) & 15) - (digit > '٩' ? 6 : 0)));
+  return rulesOf(language).reduce<SpokenText>((said, [pattern, say]) => replaced(said, pattern, say), {
+    ...source,
+    text,
+  });
+}
+
+/** With whole words replaced. */
 function pronounced({ text, positions }: SpokenText, pronounce: Pronunciations): SpokenText {
   const words = Object.keys(pronounce).sort((one, other) => other.length - one.length);
   if (words.length === 0) return { text, positions };
   const any = words.map((word) => word.replace(/[$()*+./?[\\\]^{|}]/g, '\\$&')).join('|');
+  const pattern = new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])(?:${any})(?![\\p{L}\\p{M}\\p{N}])`, 'gu');
+  return replaced({ text, positions }, pattern, ([word]) => pronounce[word]!);
+}
+
+/** Each replacement is spread over the positions of what it stands for. */
+function replaced({ text, positions }: SpokenText, ...[pattern, say]: Rule): SpokenText {
   const parts: string[] = [];
   const places: number[] = [];
   let end = 0;
   let extra = 0;
-  for (const { 0: word, index } of text.matchAll(
-    new RegExp(`(?<![\\p{L}\\p{M}\\p{N}])(?:${any})(?![\\p{L}\\p{M}\\p{N}])`, 'gu'),
-  )) {
-    const said = pronounce[word]!;
+  for (const match of text.matchAll(pattern)) {
+    const said = say(match);
+    const { 0: found, index } = match;
+    if (said === undefined) continue;
     if ((extra += said.length) > SPOKEN_LIMIT) break;
     parts.push(text.slice(end, index), said);
-    places.push(...positions.slice(end, index), ...Array.from({ length: said.length }, () => positions[index]!));
-    end = index + word.length;
+    places.push(...positions.slice(end, index));
+    for (let at = 0; at < said.length; at++)
+      places.push(positions[index + Math.floor((at * found.length) / said.length)]!);
+    end = index + found.length;
   }
   return { text: parts.join('') + text.slice(end), positions: [...places, ...positions.slice(end)] };
 }
