@@ -156,6 +156,11 @@ export const COMMANDS = {
   },
   'model list': { does: 'list the installed language models with their sizes, one per line' },
   'model remove': { does: 'remove a language model', words: 'NAME' },
+  'module new': {
+    does: 'write a package with a module of your own, and the packed service, to a directory, by default NAME',
+    words: 'NAME',
+    options: { output: 'optional' },
+  },
 } as const satisfies Record<string, Command>;
 
 export type CommandName = keyof typeof COMMANDS;
@@ -163,7 +168,7 @@ export type CommandName = keyof typeof COMMANDS;
 export type SpeechCommand = Extract<CommandName, `speech ${string}`>;
 type ModelCommand = Extract<CommandName, `model ${string}`>;
 /** Commands that need no database. */
-export type LocalCommand = Exclude<SpeechCommand, 'speech list'> | ModelCommand | 'avatar render';
+export type LocalCommand = Exclude<SpeechCommand, 'speech list'> | ModelCommand | 'avatar render' | 'module new';
 
 /** The synopsis of each command, such as `project show ID`, and its description. */
 export const CALLS = Object.entries<Command>(COMMANDS).map(([name, command]) => ({

@@ -49,6 +49,10 @@ export async function run(args: readonly string[], terminal = new Terminal(), mo
       const { renderAvatarFiles } = await import('./cli.avatar.js');
       return await renderAvatarFiles(call.file, call.output, terminal);
     }
+    if (call.command === 'module new') {
+      const { writeModule } = await import('./scaffold/module.scaffold.js');
+      return await writeModule(call.words[0]!, call.output, terminal);
+    }
     // Imported lazily, since the modules take a second to load.
     const { execute } = await import('./cli.execute.js');
     return await execute(call, terminal, modules);

@@ -3,6 +3,7 @@ import '../single-copies.js';
 
 export { engineContract } from './engine.contract.js';
 export { fileStoreContract } from './file-store.contract.js';
+export { type ModelAnswer, type ModelRequest, ModelStub } from './model.stub.js';
 export { anOwner, aProject, aTurn, aUser } from './samples.js';
 export { speakerContract } from './speaker.contract.js';
 export {

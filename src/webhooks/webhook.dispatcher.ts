@@ -80,6 +80,8 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
       labelNames: ['result'],
       registers: [metrics.registry],
     });
+    // So that the first one is an increase, too.
+    for (const result of ['delivered', 'failed', 'dead']) this.attempts.inc({ result }, 0);
     added.onAdded((queue) => {
       this.due.add(queue);
       void this.dispatch();

@@ -1,7 +1,7 @@
 /**
  * Packs the published packages as npm would, and checks them: publint, attw, dead links.
  * Then installs them beside each example in a directory of its own, and builds, tests and starts the example there.
- * This shows that another team's package needs only the public API. The hook in the client's README talks to one
+ * This shows that another team's package needs only the public API. So does a module that `module new` writes. The hook in the client's README talks to one
  * of them in React.
  *
  *     npm run verify -- package [--npm]
@@ -10,7 +10,16 @@
  */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,6 +39,8 @@ const PACKAGES = [
   'packages/client',
   '.',
 ];
+/** What `module new` writes its modules from. */
+const TEMPLATE = 'sample-notes';
 /** The paths under which examples mount the service, if not at the root. */
 const PREFIXES = { 'express-host': '/talk/v1' };
 const START_LIMIT_MS = 120_000;
@@ -100,11 +111,36 @@ function testWithPnpm(name, packed) {
   console.log(`${name}: installed with pnpm, built, tested`);
 }
 
+/** Writes a module, builds, tests and starts it. @param {string} installed an example whose packages it uses with --npm */
+async function testScaffold(installed) {
+  const copy = join(directory, 'lost-and-found');
+  const words = ['module', 'new', 'lost-and-found', '--output', copy];
+  execFileSync(process.execPath, ['dist/programs/cli.js', ...words], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const kept = readdirSync(copy, { recursive: true, encoding: 'utf8' }).filter(
+    (file) => /\.(ts|json)$/.test(file) && /sample.?note/i.test(file + readFileSync(join(copy, file), 'utf8')),
+  );
+  if (kept.length > 0) throw new Error(`The name of the example is left in ${kept}`);
+  if (values.npm) symlinkSync(join(installed, 'node_modules'), join(copy, 'node_modules'));
+  else npm(copy, 'install', '--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts');
+  npm(copy, 'test', '--silent');
+  await assertStarts(copy, '', () => undefined);
+  console.log('module new: written, built, tested, started');
+  if (values.npm) return;
+  rmSync(join(copy, 'node_modules'), { recursive: true });
+  execFileSync('npx', ['--yes', PNPM, 'install', '--ignore-scripts', '--silent'], {
+    cwd: copy,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  npm(copy, 'test', '--silent');
+  console.log('module new: installed with pnpm, built, tested');
+}
+
 /** Asserts that with a second copy of Mongoose, whose schemas @nestjs/mongoose cannot use, the program prints that error and nothing else. */
 function assertCopyRefused(path) {
   const second = join(path, 'node_modules/avatar-chat-service/node_modules/mongoose');
   cpSync(join(path, 'node_modules/mongoose'), second, { recursive: true });
   const { status, stderr } = spawnSync(process.execPath, ['dist/src/main.js'], { cwd: path, encoding: 'utf8' });
+  rmSync(second, { recursive: true });
   if (status !== 1 || !/^There are two copies of mongoose: .*\n.*\n$/.test(stderr))
     throw new Error(`With a second Mongoose, ${path} exits with ${status} and: ${stderr}`);
 }
@@ -122,7 +158,9 @@ try {
   }
   const clientTarball = join(directory, packed.find(({ name }) => name === 'avatar-chat-client').filename);
   const tarballs = packed.map(({ filename }) => join(directory, filename));
-  const programs = readdirSync('examples').filter((name) => existsSync(join('examples', name, 'package.json')));
+  const programs = readdirSync('examples').filter(
+    (name) => existsSync(join('examples', name, 'package.json')) && name !== TEMPLATE,
+  );
   for (const name of programs) {
     const copy = join(directory, name);
     cpSync(join('examples', name), copy, {
@@ -140,6 +178,7 @@ try {
     assertCopyRefused(copy);
     console.log(`${name}: installed, built, tested, started; refused with a second Mongoose`);
   }
+  await testScaffold(join(directory, 'ratings'));
   if (!values.npm) testWithPnpm('ratings', packed);
 } finally {
   rmSync(directory, { recursive: true, force: true });

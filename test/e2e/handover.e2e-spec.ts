@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { CatalogueService, ChatService, Owner } from '../../src/index.js';
-import { ModelServer } from '../support/model-server.js';
+import { ModelStub } from '../../src/testing/index.js';
 import {
   aProject,
   aUser,
@@ -24,13 +24,13 @@ onEachServer((server) => {
   /** Two processes on one database. */
   let [here, there]: TestApp[] = [];
   let port: number;
-  let model: ModelServer;
+  let model: ModelStub;
   let receiver: Receiver;
   const [project_id, plain] = [aProject(), aProject()];
   const readers: EventReader[] = [];
 
   beforeAll(async () => {
-    model = await new ModelServer().start();
+    model = await new ModelStub().start();
     receiver = await startReceiver();
     here = await createTestApp({ server, config: { adminKey: ADMIN_KEY } });
     const { clock, config } = here;

@@ -4,13 +4,13 @@ import { FakeRealtime } from '../support/fake-realtime.js';
 import { anyServer, aProject, aUser, createTestApp, type TestApp } from '../support/index.js';
 import { LiveClient } from '../support/live-client.js';
 import { MetronomeModule } from '../support/metronome.js';
-import { type ModelRequest, ModelServer } from '../support/model-server.js';
+import { type ModelRequest, ModelStub } from '../../src/testing/index.js';
 
 const [open, closed] = [aProject(), aProject()];
 const clients: LiveClient[] = [];
 let test: TestApp;
 let port: number;
-let model: ModelServer;
+let model: ModelStub;
 let upstream: FakeRealtime;
 
 const WEATHER = {
@@ -21,7 +21,7 @@ const WEATHER = {
 };
 
 beforeAll(async () => {
-  [model, upstream] = await Promise.all([new ModelServer().start(), new FakeRealtime().start()]);
+  [model, upstream] = await Promise.all([new ModelStub().start(), new FakeRealtime().start()]);
   test = await createTestApp({ server: anyServer(), modules: [MetronomeModule], config: { liveSessions: 20 } });
   port = await test.listen();
   const avatar = (_id: string, engine: object) => ({ ...PUPPET, _id, hasLiveMode: true, engine });

@@ -3,17 +3,17 @@ import { CatalogueService } from '../../src/index.js';
 import { Memories } from '../../src/memory/index.js';
 import { PUPPET } from '../support/engines.js';
 import { anyServer, aProject, aUser, createTestApp, type TestApp } from '../support/index.js';
-import { ModelServer } from '../support/model-server.js';
+import { ModelStub } from '../../src/testing/index.js';
 
 const ADMIN_KEY = 'an-admin-key-of-more-than-32-characters';
 const [project_id, forgetful, short] = [aProject(), aProject(), aProject()];
 let test: TestApp;
-let model: ModelServer;
+let model: ModelStub;
 /** What the model finds in a request. */
 let found: (request: string) => object[];
 
 beforeAll(async () => {
-  model = await new ModelServer().start();
+  model = await new ModelStub().start();
   model.answer = ({ messages, stream }) =>
     stream ? ['Hello.'] : [JSON.stringify({ memories: found(messages.at(-1)!.content!) })];
   test = await createTestApp({ server: anyServer(), config: { adminKey: ADMIN_KEY } });

@@ -3,17 +3,17 @@ import { PUPPET } from '../support/engines.js';
 import { FakeRealtime } from '../support/fake-realtime.js';
 import { anyServer, aProject, aUser, createTestApp, type TestApp } from '../support/index.js';
 import { LiveClient } from '../support/live-client.js';
-import { ModelServer } from '../support/model-server.js';
+import { ModelStub } from '../../src/testing/index.js';
 
 const project_id = aProject();
 const clients: LiveClient[] = [];
 let test: TestApp;
 let port: number;
-let model: ModelServer;
+let model: ModelStub;
 let upstream: FakeRealtime;
 
 beforeAll(async () => {
-  [model, upstream] = await Promise.all([new ModelServer().start(), new FakeRealtime().start()]);
+  [model, upstream] = await Promise.all([new ModelStub().start(), new FakeRealtime().start()]);
   test = await createTestApp({ server: anyServer(), config: { liveSessions: 8 } });
   port = await test.listen();
   const avatar = (_id: string, engine: object, more = {}) => ({ ...PUPPET, _id, hasLiveMode: true, engine, ...more });

@@ -17,7 +17,7 @@ import {
   type TestApp,
 } from '../support/index.js';
 import { McpServer } from '../support/mcp-server.js';
-import { ModelServer } from '../support/model-server.js';
+import { ModelStub } from '../../src/testing/index.js';
 
 const tool = (name: string, properties: object = {}, more: object = {}): Tool => ({
   name,
@@ -37,7 +37,7 @@ const WEBHOOK_TOOL = {
 };
 
 let test: TestApp;
-let model: ModelServer;
+let model: ModelStub;
 let crm: McpServer;
 let shop: Receiver;
 let servers: McpServer[];
@@ -45,7 +45,7 @@ let servers: McpServer[];
 beforeAll(async () => {
   process.env.PROVIDER_CRM = 'token-of-crm';
   process.env.PROVIDER_WHOLE = 'Basic dTpw';
-  [model, shop] = await Promise.all([new ModelServer().start(), startReceiver()]);
+  [model, shop] = await Promise.all([new ModelStub().start(), startReceiver()]);
   test = await createTestApp({ server: anyServer() });
 });
 beforeEach(async () => {

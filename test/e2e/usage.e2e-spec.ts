@@ -4,18 +4,18 @@ import { PUPPET } from '../support/engines.js';
 import { FakeRealtime } from '../support/fake-realtime.js';
 import { anyServer, aProject, aRecording, aUser, createTestApp, type TestApp } from '../support/index.js';
 import { LiveClient } from '../support/live-client.js';
-import { ModelServer } from '../support/model-server.js';
+import { ModelStub } from '../../src/testing/index.js';
 
 const ADMIN_KEY = 'an-admin-key-of-more-than-32-characters';
 const [project_id, limited, recorded] = [aProject(), aProject(), aProject()];
 let test: TestApp;
-let model: ModelServer;
+let model: ModelStub;
 let upstream: FakeRealtime;
 let port: number;
 const clients: LiveClient[] = [];
 
 beforeAll(async () => {
-  [model, upstream] = await Promise.all([new ModelServer().start(), new FakeRealtime().start()]);
+  [model, upstream] = await Promise.all([new ModelStub().start(), new FakeRealtime().start()]);
   test = await createTestApp({ server: anyServer(), config: { adminKey: ADMIN_KEY, liveSessions: 8 } });
   port = await test.listen();
   const avatar = (_id: string, engine: object) => ({ ...PUPPET, _id, hasLiveMode: true, engine });

@@ -16,6 +16,7 @@ const pages = [
   'README.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
+  'deploy/README.md',
   ...filesUnder('docs'),
   ...filesUnder('packages').filter((file) => !/[\\/](node_modules|dist)[\\/]/.test(file)),
 ].filter((file) => file.endsWith('.md'));

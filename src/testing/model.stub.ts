@@ -14,8 +14,14 @@ export interface ModelRequest {
 /** An answer: its pieces, or deltas such as tool calls, each an event of the stream. */
 export type ModelAnswer = readonly (string | object)[];
 
-/** A server with OpenAI's API that answers as it is told. */
-export class ModelServer {
+/** A server with OpenAI's chat API that answers as it is told, for tests of tools and prompts. */
+export class ModelStub {
+  /** A call of a tool, as a piece of an answer. @param args as an object, or as the text that a model wrote */
+  static callOf(name: string, args: object | string, id = 'c1'): object {
+    const text = typeof args === 'string' ? args : JSON.stringify(args);
+    return { tool_calls: [{ index: 0, id, type: 'function', function: { name, arguments: text } }] };
+  }
+
   readonly requests: ModelRequest[] = [];
   /** How it answers a request; a promise delays it. */
   answer: (request: ModelRequest) => ModelAnswer | Promise<ModelAnswer> = () => ['Hello.'];

@@ -1,0 +1,47 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { run } from '../cli.run.js';
+import { Terminal } from '../cli.terminal.js';
+
+// `npm run verify -- package` writes a module, and builds, tests and starts it.
+describe('module new', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'scaffold-'));
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  async function call(...args: string[]) {
+    const stderr = new PassThrough();
+    const terminal = new Terminal({ stdin: new PassThrough(), stdout: new PassThrough(), stderr });
+    return { code: await run(['module', 'new', ...args], terminal), said: String(stderr.read() ?? '') };
+  }
+
+  it.each(['../x', 'Notes', 'my_notes', '-notes', 'notes-', '7up', 'a--b', 'a'.repeat(33), ''])(
+    'refuses the name %j',
+    async (name) => {
+      const output = join(directory, 'bad');
+      expect((await call('--output', output, '--', name)).code).toBe(2);
+      expect(existsSync(output)).toBe(false);
+    },
+  );
+
+  it.each(['chat', 'jwt', 'webhooks', 'v1', 'memories'])('refuses %s, which the service has', async (name) => {
+    const output = join(directory, 'used');
+    const { code, said } = await call(name, '--output', output);
+    expect([code, said]).toEqual([1, `The service has a module or a route '${name}'.\n`]);
+    expect(existsSync(output)).toBe(false);
+  });
+
+  it('leaves a directory that is not empty as it is', async () => {
+    writeFileSync(join(directory, 'mine.txt'), 'mine');
+    const { code, said } = await call('appointments', '--output', directory);
+    expect([code, said]).toEqual([1, `${directory} is not empty.\n`]);
+    expect(existsSync(join(directory, 'package.json'))).toBe(false);
+  });
+
+  it('says what cannot be a directory', async () => {
+    const output = join(directory, 'mine.txt', 'below');
+    const { code, said } = await call('appointments', '--output', output);
+    expect([code, said]).toEqual([1, `${output} cannot be read (ENOTDIR).\n`]);
+  });
+});
