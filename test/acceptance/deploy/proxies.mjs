@@ -1,10 +1,9 @@
 /** Two processes behind the real nginx and the real Caddy, with the configurations of `deploy/` and their prefix. */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { aWav } from '../../support/wav.mjs';
-import { directory, freePort, launch, LISTENING, run, startDatabase } from '../harness.mjs';
+import { freePort, startDatabase, startService, untilReady } from '../harness.mjs';
 import { LiveClient } from '../live/client.mjs';
+import { ON_THE_PAGE, PROXIES } from './servers.mjs';
 import { obtain } from './tools.mjs';
 
 const PREFIX = '/chat';
@@ -12,35 +11,7 @@ const UPLOAD_BYTES = 7_000_000;
 const TOO_LARGE_BYTES = 12_000_000;
 const REQUESTS = 300;
 
-/** Configurations with the ports of this run, without a certificate. */
-const PROXIES = {
-  nginx: (program, ports, port) => {
-    const place = join(directory, 'nginx');
-    mkdirSync(place, { recursive: true });
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-    const own = temporary.map((kind) => `  ${kind}_temp_path ${join(place, kind)};\n`).join('');
-    const text = readFileSync('deploy/nginx/nginx.conf', 'utf8')
-      .replaceAll('127.0.0.1:3001', `127.0.0.1:${ports[0]}`)
-      .replaceAll('127.0.0.1:3002', `127.0.0.1:${ports[1]}`)
-      .replace('listen 8080', `listen 127.0.0.1:${port}`)
-      .replace('http {\n', `http {\n  access_log off;\n${own}`);
-    writeFileSync(
-      join(place, 'nginx.conf'),
-      `daemon off;\nerror_log stderr warn;\npid ${join(place, 'pid')};\n${text}`,
-    );
-    return launch(program, ['-p', place, '-e', 'stderr', '-c', join(place, 'nginx.conf')], { stderr: 'pipe' });
-  },
-  caddy: (program, ports, port) => {
-    const file = join(directory, 'Caddyfile');
-    const text = readFileSync('deploy/caddy/Caddyfile', 'utf8')
-      .replaceAll('127.0.0.1:3001', `127.0.0.1:${ports[0]}`)
-      .replaceAll('127.0.0.1:3002', `127.0.0.1:${ports[1]}`)
-      .replace(/^chat\.example\.org/m, `http://127.0.0.1:${port}`);
-    writeFileSync(file, `{\n\tadmin off\n}\n${text}`);
-    const env = { XDG_DATA_HOME: directory, XDG_CONFIG_HOME: directory, HOME: directory };
-    return launch(program, ['run', '--adapter', 'caddyfile', '--config', file], { env });
-  },
-};
+const aRecording = (bytes) => aWav(44_100, bytes / 2, (n) => 3000 * Math.sin(n / 20));
 
 /** The events of a stream, until it ends. */
 async function* eventsOf(response) {
@@ -88,9 +59,9 @@ function walk(base) {
     'a token and /connection, whose URLs have the prefix': async () => {
       const issued = await fetch(`${base}/jwt`, { method: 'POST', headers: json, body: '{"user_id":"ann"}' });
       token = (await issued.json()).jwt;
-      const { avatars } = await (await call('/connection')).json();
-      const pictures = avatars.map((avatar) => avatar.imageUrl ?? avatar.image ?? avatar.avatarUrl).filter(Boolean);
-      check(pictures.length > 0, `no picture in ${JSON.stringify(avatars[0])}`);
+      const { avatars_info } = await (await call('/connection')).json();
+      const pictures = avatars_info.flatMap(({ previewIcons }) => Object.values(previewIcons));
+      check(pictures.length > 0, 'there are no pictures');
       for (const url of pictures) {
         check(url.startsWith(`${base}/`), `${url} is not under ${base}`);
         check((await fetch(url)).status === 200, `${url} is not there`);
@@ -99,7 +70,7 @@ function walk(base) {
     'a streamed answer': async () => {
       const answer = await say('Hello, who are you?', { accept: 'text/event-stream' });
       check(/^text\/event-stream/.test(answer.headers.get('content-type') ?? ''), 'it is no event stream');
-      await until(eventsOf(answer), 'done');
+      await until(eventsOf(answer), 'incoming');
     },
     'events of a stream that stays open': async () => {
       const events = eventsOf(await call('/chat/events', { headers: { accept: 'text/event-stream' } }));
@@ -116,9 +87,9 @@ function walk(base) {
       check(response.status === 'completed', `the greeting is ${response.status}`);
     },
     'a recording of 7 MB, there and back': async () => {
-      const bytes = aWav(44_100, UPLOAD_BYTES / 2, (n) => 3000 * Math.sin(n / 20));
+      const bytes = aRecording(UPLOAD_BYTES);
       const answer = await upload(bytes);
-      check(answer.status === 200, `${answer.status} ${await answer.clone().text()}`);
+      check(answer.status === 201, `it is ${answer.status}`);
       const { outgoing } = await answer.json();
       check(outgoing.fileUrl.startsWith(`${base}/`), `${outgoing.fileUrl} is not under ${base}`);
       const stored = Buffer.from(await (await fetch(outgoing.fileUrl)).arrayBuffer());
@@ -127,7 +98,7 @@ function walk(base) {
       check(part.status === 206 && (await part.arrayBuffer()).byteLength === 1000, `a range is ${part.status}`);
     },
     'a recording of 12 MB: 413': async () => {
-      const status = await upload(Buffer.alloc(TOO_LARGE_BYTES)).then(
+      const status = await upload(aRecording(TOO_LARGE_BYTES)).then(
         (answer) => answer.status,
         () => 413,
       );
@@ -140,7 +111,7 @@ function walk(base) {
         '/docs/',
         '//metrics',
         '/%6detrics',
-        '/docs/json',
+        '/docs-json',
         '/x/../metrics',
         '/metrics/',
       ])
@@ -190,25 +161,21 @@ async function restart(base, services, launchOne) {
 
 export async function checkProxies(report) {
   for (const [name, start] of Object.entries(PROXIES)) {
-    const program = obtain(name);
+    const program = obtain(/** @type {any} */ (name.split(' ')[0]));
     if (!program) continue;
     const [port, ...ports] = [await freePort(), await freePort(), await freePort()];
-    const base = `http://127.0.0.1:${port}${PREFIX}`;
+    const base = `http://127.0.0.1:${port}${name === ON_THE_PAGE ? '' : PREFIX}`;
     const database = await startDatabase();
-    const env = { NODE_ENV: 'production', JWT_SECRET: 'x'.repeat(48), MONGODB_URI: database.uri, PUBLIC_URL: base };
+    const env = {
+      NODE_ENV: 'production',
+      MONGODB_URI: database.uri,
+      PUBLIC_URL: base,
+      TRUST_PROXY: '1',
+      RATE_LIMIT: 'off',
+    };
     const launchOne = async (n) => {
-      const service = run('dist/programs/main.js', [], {
-        ...env,
-        TRUST_PROXY: '1',
-        LOG_LEVEL: 'error',
-        PORT: String(ports[n]),
-      });
-      await new Promise((resolve, reject) => {
-        const look = () => LISTENING.test(service.output.out) && resolve(undefined);
-        service.process.stdout?.on('data', look);
-        void service.ended.then((code) => reject(new Error(`It ended with ${code}: ${service.output.err}`)));
-      });
-      while (!(await fetch(`http://127.0.0.1:${ports[n]}/health/ready`)).ok) await sleep(50);
+      const service = await startService({ ...env, PORT: String(ports[n]) });
+      await untilReady(ports[n]);
       return service;
     };
     const services = [await launchOne(0), await launchOne(1)];
@@ -221,13 +188,11 @@ export async function checkProxies(report) {
       );
       report.row(`${name}: ${what}`, 'passes', fault || 'passes', fault === '');
     }
-    const failed = await restart(base, services, launchOne);
-    report.row(
-      `${name}: failed reads while two processes are replaced`,
-      0,
-      failed.length ? `${failed.length}: ${[...new Set(failed)]}` : 0,
-      failed.length === 0,
-    );
+    if (name !== ON_THE_PAGE) {
+      const failed = await restart(base, services, launchOne);
+      const seen = failed.length > 0 ? `${failed.length}: ${[...new Set(failed)]}` : 0;
+      report.row(`${name}: failed reads while two processes are replaced`, 0, seen, failed.length === 0);
+    }
     await proxy.stop('SIGTERM');
     const words = `${proxy.output.out}${proxy.output.err}`
       .split('\n')
