@@ -14,7 +14,7 @@ export interface ModelRequest {
 /** An answer: its pieces, or deltas such as tool calls, each an event of the stream. */
 export type ModelAnswer = readonly (string | object)[];
 
-/** A server with OpenAI's chat API that answers as it is told, for tests of tools and prompts. */
+/** A server with OpenAI's API that answers as it is told, for tests of tools and prompts. */
 export class ModelStub {
   /** A call of a tool, as a piece of an answer. @param args as an object, or as the text that a model wrote */
   static callOf(name: string, args: object | string, id = 'c1'): object {
