@@ -117,7 +117,7 @@ const DOOR = `
   speakerContract
   transcriberContract
 `;
-const TESTING = `Answer Call TestApp TestAppOptions TestClock VerifierSample aProject aTurn aUser anOwner
+const TESTING = `Answer Call ModelAnswer ModelRequest ModelStub TestApp TestAppOptions TestClock VerifierSample aProject aTurn aUser anOwner
   assertErrorBody createTestApp engineContract fileStoreContract speakerContract tokenVerifierContract
   transcriberContract`;
 
