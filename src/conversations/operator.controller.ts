@@ -24,7 +24,7 @@ import { StreamOpening } from './stream.opening.js';
 import { sendStream } from './stream.reply.js';
 
 const EVENTS =
-  'The events `message` (Message; its `id` is its `_id`), `conversation` (`{"user_id", "state", "name"?}`), `reset`, and last `going_away`, `replaced` or `messages_removed`.';
+  'The events `message` (Message; its `id` is its `_id`), `conversation` (`{"user_id", "state", "name"?}`), `reset`, and last `going_away`, `replaced` or `messages_removed`. After a reconnect a message of the last minute may come again.';
 
 @ApiTags('Administration')
 @Controller('admin')

@@ -14,7 +14,7 @@ import {
 import { Clock } from '../platform/config/index.js';
 import type { EventStream } from './event.stream.js';
 import { EventStreams } from './event.streams.js';
-import { ProjectPosition } from './project.position.js';
+import { MAX_LATE_MS, ProjectPosition, wasSentBefore } from './project.position.js';
 import { UserPosition } from './user.position.js';
 
 /** Messages that a stream replays at most. */
@@ -63,11 +63,17 @@ export class StreamOpening {
   async ofProject(project_id: string, holders: readonly string[], last?: string): Promise<EventStream> {
     const fence = await this.fences.currentFence();
     const known = last !== undefined && MESSAGE_ID.test(last) ? await this.feed.positionIn(project_id, last) : null;
-    const missed = known ? await this.feed.ofProject(project_id, known, MAX_REPLAYED + 1) : [];
-    const isReset = last !== undefined && (!known || missed.length > MAX_REPLAYED);
-    const now = { _id: '', date: this.clock.now() };
-    const from = known && !isReset ? known : now;
-    const seen = from === now ? await this.feed.ofProject(project_id, now, MAX_REPLAYED) : [];
+    let from: Cursor = { _id: '', date: this.clock.now() };
+    let seen: MessageDocument[] = [];
+    let isReset = last !== undefined;
+    if (known) {
+      const start = { _id: '', date: known.date - MAX_LATE_MS };
+      const recent = await this.feed.ofProject(project_id, start, 2 * MAX_REPLAYED + 1);
+      const sent = recent.filter((message) => wasSentBefore(message, known));
+      isReset = recent.length - sent.length > MAX_REPLAYED || recent.length > 2 * MAX_REPLAYED;
+      if (!isReset) [from, seen] = [start, sent];
+    }
+    if (!known || isReset) seen = await this.feed.ofProject(project_id, from, MAX_REPLAYED);
     const position = new ProjectPosition(this.feed, project_id, from, () => this.clock.now(), seen);
     const shown = (message: MessageDocument) => present(message, this.urls);
     return this.streams.open({ subject: { project_id }, position, fence, isReset, present: shown }, holders);

@@ -2,7 +2,7 @@ import type { Owner } from '../auth/index.js';
 import type { Cursor, MessageDocument, MessageFeed } from '../messages/index.js';
 
 /** How long later messages wait for an answer that is still being spoken, in milliseconds from its date. */
-const MAX_HOLD_MS = 60_000;
+export const MAX_HOLD_MS = 60_000;
 
 /** How far a stream has got. */
 export interface Position {

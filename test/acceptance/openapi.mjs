@@ -118,10 +118,11 @@ for (const { name, headers, config, examples } of [
 ]) {
   const [file, json] = [join(directory, 'schemathesis.toml'), join(directory, 'schemathesis.json')];
   writeFileSync(file, settings(config));
-  // A path with a fragment describes another format of the same requests; a stream of events has no end.
+  // A path with a fragment describes another format of the same requests; a stream of events has no end. The service
+  // answers within 30 s, however busy the machine is.
   const given =
     `--config-file ${file} run http://127.0.0.1:${port}/docs-json --checks all --continue-on-failure --exclude-path-regex (#stream|/events)$
-    --max-examples ${Math.ceil(examples)} --seed ${seed} --generation-database none
+    --max-examples ${Math.ceil(examples)} --seed ${seed} --generation-database none --request-timeout 40
     --report json --report-json-path ${json} --warnings off --no-color`.split(/\s+/);
   const schemathesis = spawn(join(venv, 'bin/schemathesis'), [...given, ...headers], {
     cwd: directory,

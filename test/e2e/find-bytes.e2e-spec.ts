@@ -23,7 +23,7 @@ onEachServer((server) => {
       sort: { n: -1 },
       skip,
       limit,
-      maxTimeMS: 1000,
+      maxTimeMS: 60_000,
     });
 
   it('reads documents as a BSON array, up to the limit', async () => {
@@ -60,7 +60,7 @@ onEachServer((server) => {
       sort: {},
       skip: 0,
       limit: 1,
-      maxTimeMS: 1000,
+      maxTimeMS: 60_000,
     });
     await expect(refused).rejects.toThrow(mongo.MongoServerError);
   });

@@ -110,9 +110,10 @@ onEachServer((server) => {
     const starting = start([module], clock).then(() => (isReady = true));
     await looked();
     expect([isReady, seen.ran]).toEqual([false, []]);
+    clock.advance(14_000);
+    await looked();
     // Renewed: it is alive.
     await records().updateOne({ _id: '*' }, { $inc: { renewals: 1 } } as never);
-    clock.advance(14_000);
     await looked();
     clock.advance(14_000);
     await looked();

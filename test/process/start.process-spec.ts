@@ -177,6 +177,13 @@ describe('a failing start', () => {
 
 describe('a stop', () => {
   it('serves a request that had arrived, then refuses new ones, and exits although connections stay open', async () => {
+    const said = new Set<string>();
+    // The time in which it refuses is short on a busy machine.
+    for (let n = 0; n < 5 && !said.has('503, close'); n++) for (const each of await saidWhileStopping()) said.add(each);
+    expect([...said].sort()).toEqual(['200, close', '503, close']);
+  });
+
+  async function saidWhileStopping(): Promise<Set<string>> {
     const service = await start({ LOG_LEVEL: 'info' });
     const { port } = new URL(service.url);
     const body = '{"user_id":"ann"}';
@@ -200,14 +207,13 @@ describe('a stop', () => {
         listening = false;
       }
     }
-    expect(['200, close', '503, close']).toEqual(expect.arrayContaining([...said]));
-    expect(said).toContain('503, close');
     socket.write(body.slice(5));
     expect(await service.ended).toBe(0);
     expect(received).toMatch(/^HTTP\/1\.1 200 OK[\s\S]*connection: close[\s\S]*"result":"success"/i);
     socket.destroy();
     idle.destroy();
-  });
+    return said;
+  }
 });
 
 describe('a shutdown in the middle of an answer', () => {

@@ -20,9 +20,21 @@ const { below, pick } = random(seed);
 const path = mkdtempSync(join(tmpdir(), 'embedded-kill-'));
 const COUNTERS = 5;
 
+/** A client that soon gives up a server that was killed, but waits for one that starts on a busy machine. */
+async function connect(uri, attempts = 20) {
+  const client = new mongo.MongoClient(uri, { serverSelectionTimeoutMS: 500 });
+  try {
+    return await client.connect();
+  } catch (error) {
+    await client.close();
+    if (attempts === 1) throw error;
+    return connect(uri, attempts - 1);
+  }
+}
+
 async function start() {
   const { uri, stop } = await startDatabase(path);
-  const client = await new mongo.MongoClient(uri, { serverSelectionTimeoutMS: 500 }).connect();
+  const client = await connect(uri);
   /** @type {mongo.Collection<any>} */
   const messages = client.db('kill').collection('messages');
   return { stop, client, messages, alive: true, dying: false };
