@@ -22,7 +22,7 @@ import {
   loadConfig,
   type SettingsObject,
 } from './platform/config/index.js';
-import { Metrics } from './health/index.js';
+import { Metrics } from './platform/metrics/index.js';
 import { PublicUrl } from './platform/http/index.js';
 import { MountedService } from './mounted-service.js';
 

@@ -9,7 +9,6 @@ import { FilesModule } from '../files/index.js';
 import { VideoModule } from '../video/index.js';
 import { MessagesModule } from '../messages/index.js';
 import { HandoverModule } from '../handover/index.js';
-import { HealthModule } from '../health/index.js';
 import { LimitsStorageModule } from '../rate-limits/index.js';
 import { QualityModule } from '../quality/index.js';
 import { SpeechModule } from '../speech/index.js';
@@ -42,7 +41,6 @@ import { TurnService } from './turns/turn.service.js';
     FilesModule,
     VideoModule,
     HandoverModule,
-    HealthModule,
     LimitsStorageModule,
     MessagesModule,
     QualityModule,

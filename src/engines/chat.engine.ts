@@ -1,5 +1,6 @@
 import { loggerOf } from '../platform/logging/index.js';
 import { type AnswerPiece, AvatarEngine, EngineError, type EngineTurn, RETRACT } from './avatar-engine.js';
+import type { ModelCalls } from './model.calls.js';
 import type { OpenAiEntry } from './openai.entry.js';
 import { NO_SOURCES, type PromptSources } from './prompt.sources.js';
 import { noticed } from './tools/caller.functions.js';
@@ -20,6 +21,7 @@ export abstract class ChatEngine<Entry extends ChatEntry> extends AvatarEngine {
   constructor(
     protected readonly tools: ToolRegistry = NO_TOOLS,
     private readonly sources: PromptSources = NO_SOURCES,
+    private readonly calls?: ModelCalls,
   ) {
     super();
   }
@@ -47,7 +49,7 @@ export abstract class ChatEngine<Entry extends ChatEntry> extends AvatarEngine {
     const loop = new ToolLoop(
       this.tools,
       this.sources,
-      (request) => this.ask(turn, entry, request),
+      (request) => this.askCounted(turn, entry, request),
       this.toolTimeoutMs,
     );
     try {
@@ -70,6 +72,15 @@ export abstract class ChatEngine<Entry extends ChatEntry> extends AvatarEngine {
     }
     if (!hasText && !hasCalled && !turn.handover?.isRequested && !turn.signal.aborted)
       throw this.failed(turn, 'there was no text in the answer');
+  }
+
+  private async *askCounted(turn: EngineTurn, entry: Entry, request: ModelRequest): ReturnType<typeof this.ask> {
+    const end = this.calls?.begin(this.kind);
+    try {
+      return yield* this.ask(turn, entry, request);
+    } finally {
+      end?.();
+    }
   }
 
   /** The operator learns the reason from the log, the user that it failed. */

@@ -1,6 +1,7 @@
 import { Injectable, Module, Type } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { Config, ConfigModule } from '../platform/config/index.js';
+import { HttpModule } from '../platform/http/index.js';
 import { AvatarEngine, EngineTurn } from './avatar-engine.js';
 import { EngineRegistry } from './engine.registry.js';
 import { OpenAiEngine } from './openai.engine.js';
@@ -26,7 +27,7 @@ class OwnScriptedEngine extends EchoEngine {
 async function registryWith(...engines: Type[]): Promise<EngineRegistry> {
   @Module({ providers: engines })
   class ForeignModule {}
-  const module = await Test.createTestingModule({ imports: [ConfigModule, EnginesModule, ForeignModule] })
+  const module = await Test.createTestingModule({ imports: [ConfigModule, HttpModule, EnginesModule, ForeignModule] })
     .overrideProvider(Config)
     .useValue(new Config({}))
     .compile();

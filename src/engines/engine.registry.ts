@@ -11,6 +11,7 @@ import {
   type PromptMessage,
 } from './avatar-engine.js';
 import { LlamaEngine } from './llama/llama.engine.js';
+import { ModelCalls } from './model.calls.js';
 import { ModelEngine } from './model.engine.js';
 import { OpenAiEngine } from './openai.engine.js';
 import { RealtimeEngine } from './realtime.engine.js';
@@ -28,6 +29,7 @@ export class EngineRegistry extends KindRegistry<AvatarEngine> {
     realtime: RealtimeEngine,
     llama: LlamaEngine,
     private readonly model: ModelEngine,
+    private readonly calls: ModelCalls,
   ) {
     super(discovery, 'engine', AvatarEngine, [scripted, openAi, realtime, llama]);
   }
@@ -47,7 +49,9 @@ export class EngineRegistry extends KindRegistry<AvatarEngine> {
     options: CompleteOptions,
   ): Promise<string | undefined> {
     const engine = this.engineFor(entry.kind);
-    return engine.isModel && engine.complete ? engine.complete(entry, messages, options) : undefined;
+    if (!engine.isModel || !engine.complete) return undefined;
+    const end = this.calls.begin(engine.kind);
+    return engine.complete(entry, messages, options).finally(end);
   }
 
   /** The kind of the engine that answers for an entry: with a model for all avatars, that of the model. */

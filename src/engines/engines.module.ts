@@ -5,6 +5,7 @@ import { AnswerSources } from './answer.sources.js';
 import { EngineRegistry } from './engine.registry.js';
 import { LlamaEngine } from './llama/llama.engine.js';
 import { LlamaModels } from './llama/llama.models.js';
+import { ModelCalls } from './model.calls.js';
 import { ModelEngine } from './model.engine.js';
 import { OpenAiEngine } from './openai.engine.js';
 import { PromptSources } from './prompt.sources.js';
@@ -22,6 +23,7 @@ import { ToolRegistry } from './tools/tool.registry.js';
     RealtimeEngine,
     LlamaEngine,
     LlamaModels,
+    ModelCalls,
     ModelEngine,
     EngineRegistry,
     PromptSources,

@@ -10,6 +10,7 @@ import {
 } from './avatar-engine.js';
 import { ChatEngine, StreamedText } from './chat.engine.js';
 import { StreamedCalls } from './openai.calls.js';
+import { ModelCalls } from './model.calls.js';
 import { OPENAI_RULES, OpenAiEntry } from './openai.entry.js';
 import { PromptSources } from './prompt.sources.js';
 import { ReasoningFilter } from './reasoning.js';
@@ -31,8 +32,9 @@ export class OpenAiEngine extends ChatEngine<OpenAiEntry> {
     private readonly servers: OpenAiServers,
     tools?: ToolRegistry,
     sources?: PromptSources,
+    calls?: ModelCalls,
   ) {
-    super(tools, sources);
+    super(tools, sources, calls);
   }
 
   validate(entry: EngineEntry): string[] {

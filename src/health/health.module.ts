@@ -1,15 +1,13 @@
-import { Global, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { DatabaseMetrics } from './database.metrics.js';
 import { HealthController } from './health.controller.js';
 import { HealthService } from './health.service.js';
-import { Metrics } from './metrics.js';
 
-/** Liveness, readiness and metrics, for load balancers and monitoring. Any module may inject the metrics. */
-@Global()
+/** Liveness, readiness and metrics, for load balancers and monitoring. */
 @Module({
   imports: [DiscoveryModule],
   controllers: [HealthController],
-  providers: [HealthService, Metrics],
-  exports: [Metrics],
+  providers: [DatabaseMetrics, HealthService],
 })
 export class HealthModule {}

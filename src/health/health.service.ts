@@ -7,7 +7,7 @@ import { withTimeout } from 'avatar-chat-media';
 import { allWorkersMetrics, isWorker } from 'avatar-chat-runtime';
 import { failure } from '../platform/errors/index.js';
 import { HEALTH_CHECK } from './health-check.js';
-import { Metrics } from './metrics.js';
+import { Metrics } from '../platform/metrics/index.js';
 import { loggerOf } from '../platform/logging/index.js';
 
 /** Timeout of a module's check, in milliseconds. */

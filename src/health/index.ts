@@ -1,3 +1,2 @@
 export { HealthCheck } from './health-check.js';
 export { HealthModule } from './health.module.js';
-export { Metrics } from './metrics.js';

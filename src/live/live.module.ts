@@ -7,7 +7,6 @@ import { ConnectionModule } from '../connection/index.js';
 import { ErasureModule } from '../erasure/index.js';
 import { EnginesModule } from '../engines/index.js';
 import { HandoverModule } from '../handover/index.js';
-import { HealthModule } from '../health/index.js';
 import { LimitsStorageModule } from '../rate-limits/index.js';
 import { OpenAiModule } from '../openai/index.js';
 import { QualityModule } from '../quality/index.js';
@@ -34,7 +33,6 @@ import { SessionParts } from './session/session.parts.js';
     EnginesModule,
     ErasureModule,
     HandoverModule,
-    HealthModule,
     LimitsStorageModule,
     MongooseModule.forFeature([{ name: LivePlace.name, schema: LivePlaceSchema }]),
     OpenAiModule,

@@ -5,7 +5,7 @@ import { Config, isProviderKeyName } from '../platform/config/index.js';
 import { entryFaults, type FieldRule, textRule } from '../platform/extension-points/index.js';
 import { untilAborted } from 'avatar-chat-media';
 import { outgoingUrlFault } from '../platform/outgoing-http/index.js';
-import { traceparent } from '../platform/logging/index.js';
+import { traceparent } from '../platform/tracing/index.js';
 import { MissingKeyError } from './openai.errors.js';
 
 /** A model on any server with the OpenAI API, as in a catalogue entry. */

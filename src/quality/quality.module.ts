@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
 import { CatalogueModule } from '../catalogue/index.js';
-import { HealthModule } from '../health/index.js';
 import { QualityRepository } from './quality.repository.js';
 import { QualityDayDocument, QualityDaySchema } from './quality.schema.js';
 import { Quality } from './quality.service.js';
@@ -13,7 +12,6 @@ import { Usage } from './usage.service.js';
 @Module({
   imports: [
     CatalogueModule,
-    HealthModule,
     MongooseModule.forFeature([
       { name: QualityDayDocument.name, schema: QualityDaySchema },
       { name: UsageDayDocument.name, schema: UsageDaySchema },

@@ -3,7 +3,7 @@ import { Counter } from 'prom-client';
 import { type Avatar, CatalogueService } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
 import { ErasableData } from '../erasure/index.js';
-import { Metrics } from '../health/index.js';
+import { Metrics } from '../platform/metrics/index.js';
 import { loggerOf } from '../platform/logging/index.js';
 import { CountBuffer } from './count.buffer.js';
 import { DAY_MS, dayOf, KEPT_DAYS } from './days.js';

@@ -4,7 +4,7 @@ import type { Owner } from '../auth/index.js';
 import { CatalogueService, type Project } from '../catalogue/index.js';
 import type { TokenUsage, TurnMeter } from '../engines/index.js';
 import { ErasableData, type Subject } from '../erasure/index.js';
-import { Metrics } from '../health/index.js';
+import { Metrics } from '../platform/metrics/index.js';
 import { Clock } from '../platform/config/index.js';
 import { loggerOf } from '../platform/logging/index.js';
 import { CountBuffer } from './count.buffer.js';

@@ -11,7 +11,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CatalogueService } from '../catalogue/index.js';
 import { Config, type RateLimits } from '../platform/config/index.js';
-import { failure } from '../platform/errors/index.js';
+import { limitReached } from '../platform/limits/index.js';
 import { trackedAddress, TurnCounts } from './rate-limits.turns.js';
 
 /** Kinds of limits: tokens by address; turns and reads by user. */
@@ -72,7 +72,7 @@ export class LimitsGuard extends ThrottlerGuard {
     const seconds = Math.max(1, detail.timeToBlockExpire);
     const reply = context.switchToHttp().getResponse<FastifyReply>();
     reply.headers({ 'RateLimit-Limit': detail.limit, 'RateLimit-Remaining': 0, 'RateLimit-Reset': seconds });
-    throw failure('rate_limited', seconds);
+    throw limitReached(kindOf(context) ?? 'reads', seconds);
   }
 }
 

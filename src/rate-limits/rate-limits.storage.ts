@@ -4,7 +4,7 @@ import type { ThrottlerStorage } from '@nestjs/throttler';
 import { Clock } from '../platform/config/index.js';
 import { Database, isDatabaseUnavailable } from '../platform/database/index.js';
 import { withTimeout } from 'avatar-chat-media';
-import { failure } from '../platform/errors/index.js';
+import { limitReached } from '../platform/limits/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
 import { LimitsRepository } from './rate-limits.repository.js';
 
@@ -89,7 +89,7 @@ export class LimitsStorage implements ThrottlerStorage {
   /** Counts a request of a per-minute limit. @throws ServiceError `rate_limited` if it exceeds the limit */
   async assertBelow(subject: string, limit: number): Promise<void> {
     const { isBlocked, timeToBlockExpire } = await this.increment(subject, LONGEST_WINDOW_MS, limit);
-    if (isBlocked) throw failure('rate_limited', Math.max(1, timeToBlockExpire));
+    if (isBlocked) throw limitReached(subject.split(' ', 1)[0]!, timeToBlockExpire);
   }
 
   private windowOf(subject: string, ttl: number, now: number, elapsed: number): Window {

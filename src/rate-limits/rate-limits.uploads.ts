@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Clock, Config } from '../platform/config/index.js';
-import { failure } from '../platform/errors/index.js';
+import { limitReached } from '../platform/limits/index.js';
 import { LimitsRepository } from './rate-limits.repository.js';
 
 const HOUR_MS = 3_600_000;
@@ -34,7 +34,7 @@ export class UploadLimit {
       this.limits.add(`uploads ${project_id}/${user_id} ${hour}`, count, new Date(ends + HOUR_MS));
     if ((await add(bytes)) > uploads * MEBIBYTE) {
       await add(-bytes);
-      throw failure('rate_limited', Math.max(1, Math.ceil((ends - now) / 1000)));
+      throw limitReached('uploads', Math.ceil((ends - now) / 1000));
     }
     return async (came) => {
       await add(came - bytes);

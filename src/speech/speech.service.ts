@@ -18,6 +18,7 @@ import { NoTranscriber } from './speech.none.js';
 import { SpeakerRegistry, TranscriberRegistry } from './speech.registries.js';
 import type { TranscribeRequest } from './transcriber.js';
 import { loggerOf } from '../platform/logging/index.js';
+import { INTERNAL, traced } from '../platform/tracing/index.js';
 
 /** A project's `speech` in the catalogue. The kind `none` turns one off. */
 export interface SpeechSettings {
@@ -106,7 +107,7 @@ export class SpeechService {
       const entry = await this.speakerFor(settings, request);
       const speaker = known(this.speakers, entry);
       request.signal.throwIfAborted();
-      return await untilAborted(speaker.speak({ ...request, entry }), request.signal);
+      return await spoken('speak', entry, () => untilAborted(speaker.speak({ ...request, entry }), request.signal));
     } catch (error) {
       if (!request.signal.aborted) this.logger.warn(`An answer was not spoken: ${reasonOf(error)}`);
       return undefined;
@@ -124,7 +125,9 @@ export class SpeechService {
       const entry = await this.speakerFor(settings, request);
       const speaker = known(this.speakers, entry);
       request.signal.throwIfAborted();
-      const samples = untilAborted(samplesOf(speaker, { ...request, entry }), request.signal);
+      const samples = spoken('speak', entry, () =>
+        untilAborted(samplesOf(speaker, { ...request, entry }), request.signal),
+      );
       return await withTimeout(samples, SENTENCE_LIMIT_MS, () => new SpeechError('The speech took too long.'));
     } catch (error) {
       if (request.signal.aborted) return undefined;
@@ -149,7 +152,9 @@ export class SpeechService {
       const entry = await this.transcriberFor(settings, request.language_code);
       const transcriber = known(this.transcribers, entry);
       request.signal.throwIfAborted();
-      return await untilAborted(transcriber.transcribe({ ...request, entry }), request.signal);
+      return await spoken('transcribe', entry, () =>
+        untilAborted(transcriber.transcribe({ ...request, entry }), request.signal),
+      );
     } catch (error) {
       if (!request.signal.aborted) this.logger.warn(`A recording was not transcribed: ${reasonOf(error)}`);
       throw error instanceof SpeechError ? error : new SpeechError();
@@ -197,6 +202,11 @@ export class SpeechService {
     if (transcriber instanceof OfflineTranscriber) return this.streams.openLocal(transcriber, entry, options, hear);
     return this.streams.openBuffered((recording) => this.transcribe(settings, recording), options, hear);
   }
+}
+
+/** In a span: how long speech takes, never what is said. */
+function spoken<T>(name: string, { kind }: SpeechEntry, work: () => Promise<T>): Promise<T> {
+  return traced(name, INTERNAL, { 'avatar_chat.speech': kind }, work);
 }
 
 function known<T extends Replaceable>(parts: KindRegistry<T>, { kind }: KindEntry): T {

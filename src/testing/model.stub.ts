@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A request to the model. */
@@ -23,6 +23,8 @@ export class ModelStub {
   }
 
   readonly requests: ModelRequest[] = [];
+  /** Those of the last request. */
+  headers: IncomingHttpHeaders = {};
   /** How it answers a request; a promise delays it. */
   answer: (request: ModelRequest) => ModelAnswer | Promise<ModelAnswer> = () => ['Hello.'];
   /** Reported if the request asks for it, or is not streamed; undefined: the server does not know usage. */
@@ -38,6 +40,7 @@ export class ModelStub {
     }
     const asked = JSON.parse(body) as ModelRequest;
     this.requests.push(asked);
+    this.headers = request.headers;
     const pieces = await this.answer(asked);
     const deltas = pieces.map((piece) => (typeof piece === 'string' ? { content: piece } : piece));
     const { usage } = this;

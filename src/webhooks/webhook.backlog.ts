@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { withTimeout } from 'avatar-chat-media';
 import { Counter, Gauge } from 'prom-client';
-import { Metrics } from '../health/index.js';
+import { Metrics } from '../platform/metrics/index.js';
 import { Clock, Config } from '../platform/config/index.js';
 import { OutboxRepository } from './outbox.repository.js';
 

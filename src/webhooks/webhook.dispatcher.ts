@@ -8,7 +8,7 @@ import { Clock, Config, isoDate } from '../platform/config/index.js';
 import { Database, isDatabaseUnavailable } from '../platform/database/index.js';
 import { BackgroundWork } from '../platform/background/index.js';
 import { Events, isModuleEvent } from '../events/index.js';
-import { Metrics } from '../health/index.js';
+import { Metrics } from '../platform/metrics/index.js';
 import { type Lease, OutboxRepository } from './outbox.repository.js';
 import type { OutboxEntry } from './outbox.schema.js';
 import { WebhookBacklog } from './webhook.backlog.js';
@@ -18,6 +18,7 @@ import { pauseAfter } from './webhook.schedule.js';
 import { type DeliveryResult, WebhookSender } from './webhook.sender.js';
 import { keysOf } from './webhook.signature.js';
 import { loggerOf } from '../platform/logging/index.js';
+import { CLIENT, runInTrace, traced, traceFrom } from '../platform/tracing/index.js';
 
 /** Polling interval for outbox entries that other processes have added or left, in milliseconds. */
 const POLL_MS = 1000;
@@ -45,7 +46,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
   private readonly logger = loggerOf(WebhookDispatcher.name);
   private readonly attempts: Counter<'result'>;
   private readonly receivers: Receivers;
-  private readonly inFlight = new Set<Promise<void>>();
+  private readonly inFlight = new Set<Promise<unknown>>();
   private readonly stop = new AbortController();
   /** Queues that may have due entries, the next one first. */
   private readonly due = new Set<string>();
@@ -153,7 +154,10 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
         this.unanswered = undefined;
         if (!entry) continue;
         this.due.add(queue);
-        const attempt: Promise<void> = this.attempt(entry)
+        const attributes = { 'avatar_chat.webhook': entry.webhook, 'avatar_chat.event': entry.type };
+        const work = () => traced('deliver webhook', CLIENT, attributes, () => this.attempt(entry), resultOf);
+        // It belongs to no request: those that are served now are others' too.
+        const attempt: Promise<unknown> = runInTrace(traceFrom(undefined), work)
           .catch((error: unknown) => this.report(error))
           .finally(() => {
             this.inFlight.delete(attempt);
@@ -168,12 +172,21 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     }
   }
 
-  private async attempt(entry: OutboxEntry & Lease): Promise<void> {
+  private async attempt(entry: OutboxEntry & Lease): Promise<DeliveryResult> {
     const done = this.receivers.begin(entry);
     const answer = await this.send(entry).catch((error: unknown): DeliveryResult => {
       this.report(error);
       return { error: 'FAILED' };
     });
+    await this.settle(entry, answer, done);
+    return answer;
+  }
+
+  private async settle(
+    entry: OutboxEntry & Lease,
+    answer: DeliveryResult,
+    done: (isUp: boolean) => void,
+  ): Promise<void> {
     const { status = 0, error } = answer;
     const isDelivered = status >= 200 && status < 300;
     const isInterrupted = !isDelivered && this.stop.signal.aborted;
@@ -233,3 +246,8 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     if (!this.stopping && !isDatabaseUnavailable(error)) this.logger.error(error);
   }
 }
+
+const resultOf = ({ status, error }: DeliveryResult) => ({
+  ...(status !== undefined && { 'http.response.status_code': status }),
+  ...(error !== undefined && { 'error.type': error }),
+});

@@ -4,7 +4,6 @@ import { BackgroundModule } from '../platform/background/index.js';
 import { CatalogueModule } from '../catalogue/index.js';
 import { ErasureModule } from '../erasure/index.js';
 import { EventsModule } from '../events/index.js';
-import { HealthModule } from '../health/index.js';
 import { OutgoingModule } from '../platform/outgoing-http/index.js';
 import { OutboxErasure } from './outbox.erasure.js';
 import { OutboxRepository } from './outbox.repository.js';
@@ -22,7 +21,6 @@ import { WebhooksService } from './webhooks.service.js';
     CatalogueModule,
     ErasureModule,
     EventsModule,
-    HealthModule,
     OutgoingModule,
     MongooseModule.forFeature([{ name: OutboxEntry.name, schema: OutboxSchema }]),
   ],

@@ -87,6 +87,8 @@ describe('the engine llama', () => {
     for (const { headers } of refused) expect(headers['retry-after']).toBe('1');
     expect(answers.filter(({ status }) => status === 201).length).toBeGreaterThanOrEqual(2);
     expect((await say()).status).toBe(201);
+    const { text } = await test.call({ path: '/metrics' });
+    expect(Number(/^model_queue_wait_seconds_sum (\S+)$/m.exec(text)?.[1])).toBeGreaterThan(0.01);
   });
 
   it('fails a turn with a file that is cut off', async () => {

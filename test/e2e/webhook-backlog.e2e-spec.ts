@@ -3,7 +3,7 @@ import type { Connection } from 'mongoose';
 import { CatalogueService, ChatService, Owner } from '../../src/index.js';
 import { AdminService } from '../../src/admin/index.js';
 import { EventsService } from '../../src/events/index.js';
-import { Metrics } from '../../src/health/index.js';
+import { Metrics } from '../../src/platform/metrics/index.js';
 import { OutboxRepository } from '../../src/webhooks/outbox.repository.js';
 import { anyServer, aProject, aTurn, aUser, createTestApp, startReceiver, type TestApp } from '../support/index.js';
 

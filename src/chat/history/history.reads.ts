@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Owner, ownerKey } from '../../auth/index.js';
 import { Counts } from 'avatar-chat-runtime';
 import { DatabaseUnavailableError } from '../../platform/database/index.js';
-import { failure } from '../../platform/errors/index.js';
+import { limitReached } from '../../platform/limits/index.js';
 
 /** Reads of histories in flight per process. */
 const MAX_READS = 16;
@@ -67,7 +67,7 @@ export class HistoryReads {
   }
 
   private async waitFor(user: string, isKnown: () => boolean): Promise<void> {
-    if (this.waitingOf.get(user) >= MAX_WAITING_PER_USER) throw failure('rate_limited', 1);
+    if (this.waitingOf.get(user) >= MAX_WAITING_PER_USER) throw limitReached('reads_at_a_time', 1);
     if (this.waiting.size >= MAX_WAITING) throw new DatabaseUnavailableError();
     this.waitingOf.add(user, 1);
     await new Promise<void>((resolve, reject) => {

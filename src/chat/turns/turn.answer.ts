@@ -26,6 +26,7 @@ import {
 } from '../../messages/index.js';
 import { type ConversationShown, HandoverService, shownState } from '../../handover/index.js';
 import { failure } from '../../platform/errors/index.js';
+import { faultOf, INTERNAL, runInTrace, startSpan } from '../../platform/tracing/index.js';
 import { aborted } from 'avatar-chat-media';
 import { type AnswerOutcome, Quality, Usage, type UsedBy } from '../../quality/index.js';
 import { HISTORY_ANSWERS, historyOf, saidBefore } from './turn.history.js';
@@ -283,11 +284,14 @@ export class TurnAnswer {
     const { kind: engine } = turn.engine;
     let hasSpoken = false;
     let reply: AsyncIterator<AnswerPiece, EngineResult | void> | undefined;
+    const span = startSpan('ask engine', INTERNAL, { 'avatar_chat.engine': engine });
+    const within = <T>(work: () => T): T => (span ? runInTrace(span.trace, work) : work());
+    let fault: string | undefined;
     try {
-      reply = this.engines.engineFor(engine).reply(turn)[Symbol.asyncIterator]();
+      reply = within(() => this.engines.engineFor(engine).reply(turn)[Symbol.asyncIterator]());
       const stopped = aborted(limit.signal);
       for (;;) {
-        const next = await Promise.race([reply.next(), stopped]);
+        const next = await Promise.race([within(() => reply!.next()), stopped]);
         if (limit.signal.aborted || !next) return hasSpoken ? 'answered' : 'failed';
         if (next.done) return next.value?.isAnswered === false ? 'dodged' : 'answered';
         if (next.value !== RETRACT && typeof next.value !== 'string')
@@ -297,7 +301,11 @@ export class TurnAnswer {
         hasSpoken = true;
         yield next.value;
       }
+    } catch (error) {
+      fault = faultOf(error);
+      throw error;
     } finally {
+      span?.end({}, fault);
       this.metrics.engineSeconds.observe({ engine }, elapsed());
       // Not awaited: an engine that hangs would block everything.
       void Promise.resolve(reply?.return?.()).catch(() => undefined);

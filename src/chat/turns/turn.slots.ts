@@ -3,6 +3,7 @@ import { type Owner, ownerKey } from '../../auth/index.js';
 import { Config } from '../../platform/config/index.js';
 import { Counts } from 'avatar-chat-runtime';
 import { failure } from '../../platform/errors/index.js';
+import { limitReached } from '../../platform/limits/index.js';
 
 /** Maximum number of turns in progress per process. */
 export const TURN_SLOTS = 1000;
@@ -28,7 +29,8 @@ export class TurnSlots {
    */
   take(owner: Owner): () => void {
     const user = ownerKey(owner);
-    if (this.config.rateLimits.enabled && this.taken.get(user) >= USER_TURN_SLOTS) throw failure('rate_limited', 1);
+    if (this.config.rateLimits.enabled && this.taken.get(user) >= USER_TURN_SLOTS)
+      throw limitReached('turns_at_a_time', 1);
     if (this.total >= TURN_SLOTS) throw failure('service_unavailable');
     this.taken.add(user, 1);
     this.total++;

@@ -11,6 +11,7 @@ import {
   RETRACT,
 } from '../avatar-engine.js';
 import { ChatEngine, StreamedText } from '../chat.engine.js';
+import { ModelCalls } from '../model.calls.js';
 import { StreamedCalls } from '../openai.calls.js';
 import { DEFAULT_TOKENS } from '../openai.prompt.js';
 import { PromptSources } from '../prompt.sources.js';
@@ -33,8 +34,9 @@ export class LlamaEngine extends ChatEngine<LlamaEntry> {
     private readonly models: LlamaModels,
     tools?: ToolRegistry,
     sources?: PromptSources,
+    calls?: ModelCalls,
   ) {
-    super(tools, sources);
+    super(tools, sources, calls);
   }
 
   validate(entry: EngineEntry): string[] {

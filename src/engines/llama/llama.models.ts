@@ -10,6 +10,7 @@ import {
 } from 'avatar-chat-media';
 import { FairShare } from 'avatar-chat-runtime';
 import { Config } from '../../platform/config/index.js';
+import { ModelCalls } from '../model.calls.js';
 
 /** Sizes of contexts are rounded up to this, so that similar entries share a process. */
 const CONTEXT_STEP = 512;
@@ -23,7 +24,10 @@ export class LlamaModels implements OnApplicationShutdown {
   private readonly store: LlamaStore;
   private readonly running = new Map<string, { readonly process: LlamaProcess; readonly slots: Slots }>();
 
-  constructor(private readonly config: Config) {
+  constructor(
+    private readonly config: Config,
+    private readonly calls: ModelCalls,
+  ) {
     this.store = new LlamaStore(config.modelsDir);
   }
 
@@ -57,7 +61,7 @@ export class LlamaModels implements OnApplicationShutdown {
     signal: AbortSignal,
   ): AsyncGenerator<string, LlamaResult> {
     const { process, slots } = this.find(place);
-    const leave = await slots.enter(holder, signal);
+    const leave = await this.calls.wait(slots.enter(holder, signal));
     try {
       return yield* process.answer(request, signal);
     } finally {

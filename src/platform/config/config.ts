@@ -95,6 +95,9 @@ export class Config {
   /** Further keys, each with a scope. */
   readonly adminKeys: readonly AdminKey[] = DEFAULTS.ADMIN_KEYS;
   readonly logLevel: LogLevel = DEFAULTS.LOG_LEVEL;
+  /** Where traces are sent; unset: nowhere. */
+  readonly otlpEndpoint?: string;
+  readonly otelServiceName: string = DEFAULTS.OTEL_SERVICE_NAME;
   readonly dataDir: string = DEFAULTS.DATA_DIR;
   /** Directory of models for speech. */
   readonly modelsDir: string = 'data/models';

@@ -88,6 +88,8 @@ describe('the configuration', () => {
       adminKey: undefined,
       adminKeys: [],
       logLevel: 'info',
+      otlpEndpoint: undefined,
+      otelServiceName: 'avatar-chat-service',
       dataDir: directory,
       modelsDir: join(directory, 'models'),
       speechModels: 'auto',
@@ -96,6 +98,14 @@ describe('the configuration', () => {
       warnings: [],
     });
   });
+
+  it.each(Object.entries<Setting>(SETTINGS).filter(([, { default: given = '' }]) => /^\d+$/.test(given)))(
+    'has what %s says',
+    (name, { default: given, kind }) => {
+      const changed = [Number(given) + 1, Number(given) - 1].find((value) => kind.parse(String(value)) !== undefined)!;
+      expect(JSON.stringify(config({ [name]: String(changed) }))).not.toBe(JSON.stringify(config()));
+    },
+  );
 
   it.each<[string, string, string, unknown]>([
     ['PORT', '0', 'port', 0],

@@ -81,7 +81,9 @@ export function configFrom(
     faults.push({ name: 'LOCAL_MODEL', rule: 'must not be set beside OPENAI_MODEL' });
   const known = new Set([...SETTING_NAMES, ...given.CATALOGUE_SECRETS]);
   const unknown = unknownNames(
-    fileNames.filter((name) => !known.has(name) && !isSecretFileName(name, given.CATALOGUE_SECRETS)),
+    fileNames.filter(
+      (name) => !known.has(name) && !name.startsWith('OTEL_') && !isSecretFileName(name, given.CATALOGUE_SECRETS),
+    ),
   );
   if (unknown) warnings.push(unknown);
   const unread = new Set(files.faults.map(({ name }) => name));
@@ -117,6 +119,7 @@ export function configFrom(
       privateHosts: given.PRIVATE_HOSTS,
       catalogueSecrets: given.CATALOGUE_SECRETS,
       webhookTimeoutSeconds: given.WEBHOOK_TIMEOUT_SECONDS,
+      webhookBacklog: given.WEBHOOK_BACKLOG,
       openAiModel: given.OPENAI_MODEL,
       openAiBaseUrl: given.OPENAI_BASE_URL,
       localModel: given.LOCAL_MODEL,
@@ -131,6 +134,8 @@ export function configFrom(
       adminKey: given.ADMIN_KEY,
       adminKeys: given.ADMIN_KEYS,
       logLevel: given.LOG_LEVEL,
+      otlpEndpoint: given.OTEL_EXPORTER_OTLP_ENDPOINT,
+      otelServiceName: given.OTEL_SERVICE_NAME,
       dataDir: given.DATA_DIR,
       modelsDir: modelsDirOf(given),
       speechModels: given.SPEECH_MODELS,

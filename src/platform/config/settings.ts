@@ -246,6 +246,19 @@ export const SETTINGS = {
     default: '16',
   },
   LOG_LEVEL: { group: 'Operation', description: 'Lowest severity to log', kind: logLevel, default: 'info' },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    group: 'Operation',
+    description:
+      'Collector that gets traces by OpenTelemetry, with the optional package `@opentelemetry/sdk-node`, which reads its further variables `OTEL_…`',
+    kind: httpUrl,
+    defaultText: 'none: nothing is traced',
+  },
+  OTEL_SERVICE_NAME: {
+    group: 'Operation',
+    description: 'Name of the service in these traces',
+    kind: text('a name'),
+    default: 'avatar-chat-service',
+  },
   DEMO: {
     group: 'Operation',
     description: 'Whether the demo page is served at `/`',

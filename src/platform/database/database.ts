@@ -8,6 +8,8 @@ import { DatabaseUnavailableError, isDatabaseUnavailable, isSocketError } from '
 import { preparing } from './database-refused.js';
 import { DatabaseServer } from './database.server.js';
 import { findBytes, type FindCommand, type FoundBytes } from './find-bytes.js';
+import { isRecording } from '../tracing/index.js';
+import { traceCommands } from './command.spans.js';
 import { buildIndexes } from './indexes.js';
 import { unknownCollections } from './unknown-collections.js';
 import { explanationOf } from './start-failure.js';
@@ -49,6 +51,7 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = loggerOf(Database.name);
   private readonly whenConnected: Array<() => Promise<void>> = [];
   private readonly whenReady: Array<() => Promise<void>> = [];
+  private readonly followers: Array<(client: mongo.MongoClient) => void> = [];
   /** Marks the operations of the preparation, which nothing else may precede. */
   private readonly preparation = new AsyncLocalStorage<true>();
   private closing = false;
@@ -85,6 +88,11 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
    */
   onReady(work: () => Promise<void>): void {
     this.whenReady.push(work);
+  }
+
+  /** Registers a listener to the events of the driver, for commands and connections. Call it in a constructor. */
+  onClient(follow: (client: mongo.MongoClient) => void): void {
+    this.followers.push(follow);
   }
 
   /** @internal Called by Nest when all modules have registered their tasks. */
@@ -198,7 +206,9 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
     // A client that was connected reconnects by itself.
     if (this.client) throw new DatabaseUnavailableError();
     const uri = await this.server.start();
-    const client = new BoundedClient(uri, clientOptions(this.timeouts), () => this.limitMs);
+    const options = { ...clientOptions(this.timeouts), monitorCommands: this.followers.length > 0 || isRecording() };
+    const client = new BoundedClient(uri, options, () => this.limitMs);
+    for (const follow of isRecording() ? [traceCommands, ...this.followers] : this.followers) follow(client);
     this.client = client;
     try {
       this.connection.setClient(await client.connect());

@@ -5,14 +5,18 @@ import { Config } from '../config/index.js';
 import { ErrorFilter } from '../errors/index.js';
 import { ResponseMemory } from '../limits/index.js';
 import { createLogger, LOGGER, type Logger } from '../logging/index.js';
+import { Metrics } from '../metrics/index.js';
 import { PublicUrl } from './public-url.js';
 import { traceOf } from './request-ids.js';
+import { Telemetry } from '../tracing/index.js';
 import { ValidationPipe } from '../validation/index.js';
 
 /** Global HTTP behavior for all modules: the validation pipe, the error body, the access log. */
 @Global()
 @Module({
   providers: [
+    Metrics,
+    Telemetry,
     ResponseMemory,
     PublicUrl,
     { provide: LOGGER, useFactory: createLogger, inject: [Config] },
@@ -20,7 +24,7 @@ import { ValidationPipe } from '../validation/index.js';
     { provide: ErrorFilter, useFactory: (logger: Logger) => new ErrorFilter(logger), inject: [LOGGER] },
     { provide: APP_FILTER, useExisting: ErrorFilter },
   ],
-  exports: [ErrorFilter, ResponseMemory, PublicUrl, LOGGER],
+  exports: [ErrorFilter, Metrics, ResponseMemory, PublicUrl, LOGGER],
 })
 export class HttpModule implements OnModuleInit {
   constructor(

@@ -1,2 +1,3 @@
 export { Allowances } from './allowances.js';
 export { ResponseMemory } from './response-memory.js';
+export { limitReached, refusals } from './refusals.js';

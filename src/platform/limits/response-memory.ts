@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { failure } from '../errors/index.js';
+import { limitReached } from './refusals.js';
 import { FairShare, onceClosedInQueue } from 'avatar-chat-runtime';
 
 const MIB = 1024 * 1024;
@@ -40,7 +41,7 @@ export class ResponseMemory {
     if (socket.destroyed || bytes === 0) return;
     const held = this.share.sizeOf(holders[0]);
     // A response larger than the whole share is allowed if it is the only one.
-    if (held > 0 && held + bytes > MAX_HELD_BYTES_PER_SUBJECT) throw failure('rate_limited', 1);
+    if (held > 0 && held + bytes > MAX_HELD_BYTES_PER_SUBJECT) throw limitReached('response_memory', 1);
     const released = this.acquire(holders, bytes, () => socket.destroy());
     const release = () => {
       this.answers.delete(answer);

@@ -1,4 +1,3 @@
 export { counted } from './counted.js';
 export { describeError, isError } from 'avatar-chat-runtime';
-export { currentTrace, runInTrace, type Trace, traceFrom, traceparent } from './trace.js';
 export { createLogger, LOG_CONTEXT, LOGGER, type Logger, loggerOf, NestLogger } from './logger.js';

@@ -5,8 +5,12 @@ import { randomBytes } from 'node:crypto';
 export interface Trace {
   /** 32 hexadecimal digits. */
   readonly id: string;
-  /** Two hexadecimal digits: whether the caller records the trace. */
+  /** Two hexadecimal digits: whether the trace is recorded. */
   readonly flags: string;
+  /** 16 hexadecimal digits: the span in progress. Undefined if nothing is recorded. */
+  readonly span?: string;
+  /** The span of the caller, in another service. */
+  readonly caller?: string;
 }
 
 /** Version, trace, caller and flags; versions after `00` may have further parts. */
@@ -27,7 +31,7 @@ export function traceFrom(traceparent: unknown): Trace {
   const [, version, id = '', caller = '', flags = '', rest] =
     (typeof traceparent === 'string' && PARENT.exec(traceparent)) || [];
   const isValid = version !== 'ff' && !isNone(id) && !isNone(caller) && !(version === '00' && rest !== undefined);
-  return isValid ? { id, flags } : newTrace();
+  return isValid ? { id, flags, caller } : newTrace();
 }
 
 /** Calls a function whose log lines, and those of what it starts, carry the id of a trace. */
@@ -41,6 +45,6 @@ export function currentTrace(): Trace {
 
 /** The `traceparent` header of a request to another service. */
 export function traceparent(): string {
-  const { id, flags } = currentTrace();
-  return `00-${id}-${randomBytes(8).toString('hex')}-${flags}`;
+  const { id, span = randomBytes(8).toString('hex'), flags } = currentTrace();
+  return `00-${id}-${span}-${flags}`;
 }

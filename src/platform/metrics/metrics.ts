@@ -2,6 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { isWorker, offerMetrics } from 'avatar-chat-runtime';
+import { refusals } from '../limits/index.js';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 /** The metrics of this process. Each application has its own registry, so that several can run in one process. */
@@ -20,6 +21,7 @@ export class Metrics implements OnModuleInit {
 
   constructor(private readonly host: HttpAdapterHost) {
     collectDefaultMetrics({ register: this.registry });
+    this.registry.registerMetric(refusals);
     if (isWorker()) offerMetrics(this.registry);
   }
 

@@ -6,8 +6,8 @@ const SPAN = '00f067aa0ba902b7';
 
 describe('a trace', () => {
   it('is that of the caller', () => {
-    expect(traceFrom(`00-${ID}-${SPAN}-01`)).toEqual({ id: ID, flags: '01' });
-    expect(traceFrom(`cc-${ID}-${SPAN}-00-later-parts`)).toEqual({ id: ID, flags: '00' });
+    expect(traceFrom(`00-${ID}-${SPAN}-01`)).toEqual({ id: ID, flags: '01', caller: SPAN });
+    expect(traceFrom(`cc-${ID}-${SPAN}-00-later-parts`)).toEqual({ id: ID, flags: '00', caller: SPAN });
   });
 
   it.each([

@@ -1,0 +1,97 @@
+import { currentTrace, runInTrace, type Trace } from './trace.js';
+
+export type Attributes = Readonly<Record<string, string | number>>;
+
+/** What is used of a span of OpenTelemetry, of its tracer, and of its API. */
+interface RecordedSpan {
+  spanContext(): { traceId: string; spanId: string; traceFlags: number };
+  setAttributes(attributes: Attributes): unknown;
+  setStatus(status: { code: number }): unknown;
+  end(): void;
+}
+interface Tracer {
+  startSpan(name: string, options: { kind: number; root: boolean; attributes: Attributes }, context: object): unknown;
+}
+export interface TracingApi {
+  readonly ROOT_CONTEXT: object;
+  readonly trace: {
+    getTracer(name: string): unknown;
+    setSpanContext(
+      context: never,
+      span: { traceId: string; spanId: string; traceFlags: number; isRemote: boolean },
+    ): object;
+  };
+}
+
+/** Something that takes time, in a trace. Its name and attributes never have words of users or avatars. */
+export interface Span {
+  /** For what it does. */
+  readonly trace: Trace;
+  /** @param fault the type of the error with which it failed */
+  end(attributes?: Attributes, fault?: string): void;
+}
+
+/** OpenTelemetry's kinds: within the service, of a request to it, of its request to others. */
+export const INTERNAL = 0;
+export const SERVER = 1;
+export const CLIENT = 2;
+const ERROR = 2;
+
+let recorder: { readonly api: TracingApi; readonly tracer: Tracer } | undefined;
+
+/** Records spans with a tracer from now on. */
+export function recordSpans(api: TracingApi, tracer: unknown): void {
+  recorder = { api, tracer: tracer as Tracer };
+}
+
+export const isRecording = (): boolean => recorder !== undefined;
+
+/** Begins a span within another one. @returns undefined if nothing is recorded */
+export function startSpan(
+  name: string,
+  kind: number,
+  attributes: Attributes,
+  { id, flags, span, caller }: Trace = currentTrace(),
+): Span | undefined {
+  if (!recorder) return undefined;
+  const { api, tracer } = recorder;
+  const spanId = span ?? caller;
+  const parent = { traceId: id, spanId: spanId!, traceFlags: Number.parseInt(flags, 16), isRemote: !span };
+  const root = spanId === undefined;
+  const context = root ? api.ROOT_CONTEXT : api.trace.setSpanContext(api.ROOT_CONTEXT as never, parent);
+  const recorded = tracer.startSpan(name, { kind, root, attributes }, context) as RecordedSpan;
+  const own = recorded.spanContext();
+  return {
+    trace: { id: own.traceId, flags: own.traceFlags.toString(16).padStart(2, '0'), span: own.spanId },
+    end(more = {}, fault) {
+      recorded.setAttributes(fault === undefined ? more : { ...more, 'error.type': fault });
+      if (fault !== undefined) recorded.setStatus({ code: ERROR });
+      recorded.end();
+    },
+  };
+}
+
+/** Does something within a span of its own. Of an error, only the type is recorded. */
+export async function traced<T>(
+  name: string,
+  kind: number,
+  attributes: Attributes,
+  work: () => Promise<T>,
+  describe?: (result: T) => Attributes,
+): Promise<T> {
+  const span = startSpan(name, kind, attributes);
+  if (!span) return work();
+  try {
+    const result = await runInTrace(span.trace, work);
+    span.end(describe?.(result));
+    return result;
+  } catch (error) {
+    span.end({}, faultOf(error));
+    throw error;
+  }
+}
+
+/** The type of an error: its message may have anything. */
+export function faultOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
+}

@@ -1,0 +1,49 @@
+import { createRequire } from 'node:module';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { withTimeout } from 'avatar-chat-media';
+import { recordSpans, type TracingApi } from './spans.js';
+
+const SDK_PACKAGE = '@opentelemetry/sdk-node';
+/** How long a shutdown waits for the collector, in milliseconds. */
+const END_LIMIT_MS = 250;
+
+interface Sdk {
+  start(): void;
+  shutdown(): Promise<void>;
+}
+let sdk: Sdk | undefined;
+
+/**
+ * Sends traces with OpenTelemetry's SDK, which reads its own variables `OTEL_…`. Its queue is bounded: without a
+ * collector, spans are dropped.
+ *
+ * @throws Error if it is not installed
+ */
+export function startTelemetry(serviceName: string): void {
+  const load = createRequire(import.meta.url);
+  let path: string;
+  try {
+    path = load.resolve(SDK_PACKAGE);
+  } catch (error) {
+    const advice = `OTEL_EXPORTER_OTLP_ENDPOINT needs an optional package: npm install ${SDK_PACKAGE}`;
+    throw new Error(advice, { cause: error });
+  }
+  const { NodeSDK } = load(path) as { NodeSDK: new (options: object) => Sdk };
+  // The copy that the SDK uses: another version might not find its tracer.
+  const api = createRequire(path)('@opentelemetry/api') as TracingApi;
+  // Metrics are at /metrics, and logs on standard output.
+  sdk = new NodeSDK({ serviceName, metricReaders: [], logRecordProcessors: [] });
+  sdk.start();
+  recordSpans(api, api.trace.getTracer(serviceName));
+}
+
+/** Sends the last spans. */
+@Injectable()
+export class Telemetry implements OnApplicationShutdown {
+  /** @internal */
+  async onApplicationShutdown(): Promise<void> {
+    if (!sdk) return;
+    const late = new Error('The collector does not answer');
+    await withTimeout(sdk.shutdown(), END_LIMIT_MS, () => late).catch(() => undefined);
+  }
+}
