@@ -1,18 +1,18 @@
 import { CatalogueService } from '../../src/index.js';
 import { PUPPET } from '../support/engines.js';
 import { aMongoProxy, anyServer, createTestApp, type MongoProxy, type TestApp } from '../support/index.js';
-import { ModelServer } from '../support/model-server.js';
+import { ModelStub } from '../../src/testing/index.js';
 
 /** All labels there are, each with few values; none is a user, an address, a URL or a text. */
 const LABELS =
   /^(chat_type|code|command|engine|kind|le|language_code|limit|major|method|minor|outcome|patch|quantile|result|route|source|space|stage|status|type|version)$/;
 
 let proxy: MongoProxy;
-let model: ModelServer;
+let model: ModelStub;
 let test: TestApp;
 beforeAll(async () => {
   const server = anyServer();
-  [proxy, model] = await Promise.all([aMongoProxy(server.uri), new ModelServer().start()]);
+  [proxy, model] = await Promise.all([aMongoProxy(server.uri), new ModelStub().start()]);
   const config = { rateLimits: { enabled: true, jwt: 10, turns: 2 } };
   test = await createTestApp({ server: { name: server.name, uri: proxy.uri }, config });
   await test.app.get(CatalogueService).apply(

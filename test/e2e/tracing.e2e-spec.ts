@@ -9,10 +9,9 @@ import {
 import { CatalogueService, Config } from '../../src/index.js';
 import { createLogger } from '../../src/platform/logging/index.js';
 import { recordSpans } from '../../src/platform/tracing/index.js';
-import { createTestApp } from '../../src/testing/index.js';
 import { PUPPET, PuppetModule } from '../support/engines.js';
 import { aMongoProxy, anyServer, aUser, type MongoProxy, type Receiver, startReceiver } from '../support/index.js';
-import { ModelServer } from '../support/model-server.js';
+import { createTestApp, ModelStub } from '../../src/testing/index.js';
 
 const ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER = '00f067aa0ba902b7';
@@ -21,7 +20,7 @@ const WORDS = ['dandelions', 'buttercups'];
 const exporter = new InMemorySpanExporter();
 const written = new PassThrough();
 let proxy: MongoProxy;
-let model: ModelServer;
+let model: ModelStub;
 let receiver: Receiver;
 let test: Awaited<ReturnType<typeof createTestApp>>;
 let token: string;
@@ -30,7 +29,7 @@ beforeAll(async () => {
   const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
   recordSpans(api, provider.getTracer('test'));
   const server = anyServer();
-  [proxy, model, receiver] = await Promise.all([aMongoProxy(server.uri), new ModelServer().start(), startReceiver()]);
+  [proxy, model, receiver] = await Promise.all([aMongoProxy(server.uri), new ModelStub().start(), startReceiver()]);
   const database = { kind: 'mongodb' as const, uri: proxy.uri.replace(/\/?(\?|$)/, `/traced_${process.pid}$1`) };
   test = await createTestApp({
     config: { database },
