@@ -21,18 +21,6 @@ export function medianPitch(sound, sampleRate) {
   return pitches.sort((a, b) => a - b)[pitches.length >> 1] ?? Number.NaN;
 }
 
-/** Loudness without pauses, in dBFS. */
-export function loudness(samples, sampleRate) {
-  const width = Math.round(FRAME * sampleRate);
-  const quiet = rms(samples, 0, samples.length) / 10;
-  const powers = [];
-  for (let at = 0; at + width <= samples.length; at += width) {
-    const level = rms(samples, at, width);
-    if (level > quiet) powers.push(level ** 2);
-  }
-  return 10 * Math.log10(powers.reduce((sum, power) => sum + power, 0) / powers.length);
-}
-
 function periodAt(samples, at, { width, longest, shortest }) {
   const differences = new Float32Array(longest + 1).fill(1);
   let sum = 0;

@@ -12,7 +12,7 @@ import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MPEGDecoder } from 'mpg123-decoder';
 import { Report } from './harness.mjs';
-import { loudness, medianPitch } from './sound.mjs';
+import { medianPitch } from './sound.mjs';
 
 const { values } = parseArgs({ options: { piper: { type: 'string' }, write: { type: 'boolean', default: false } } });
 const SENTENCES = {
@@ -25,6 +25,8 @@ const SENTENCES = {
   hi: 'सुप्रभात! मुझे संगीत के बारे में और आज हम क्या कर सकते हैं, इस पर बात करना पसंद है।',
   zh: '早上好！我喜欢聊音乐，也喜欢聊我们今天可以做什么。',
 };
+/** The loudness of all voices. */
+const LUFS = -20;
 /** The permitted pitch of a voice, in Hz. */
 const ANY = { low: 60, high: 400 };
 const WOMAN = { low: 150, high: 350 };
@@ -35,6 +37,7 @@ const [BEGIN, END] = ['<!-- Written by npm run verify -- voices --write -->\n', 
 
 const report = new Report('npm run verify -- voices');
 const { EspeakSpeaker } = await import('../../dist/speech/espeak/espeak.speaker.js');
+const { loudnessOf } = await import('../../packages/media/dist/audio/loudness.js');
 const { voicesFor } = await import('../../packages/media/dist/espeak/espeak.voices.js');
 const decoder = new MPEGDecoder();
 await decoder.ready;
@@ -49,7 +52,7 @@ async function measure(speaker, request) {
   const sound = channelData[0];
   return {
     pitch: Math.round(medianPitch(sound, sampleRate)),
-    level: Math.round(loudness(sound, sampleRate)),
+    level: loudnessOf(sound, sampleRate),
     seconds: speech.seconds,
     took,
   };
@@ -66,17 +69,19 @@ async function row(name, speaker, entry, { low, high }, voice, codes) {
     seen.push(await measure(speaker, { entry, voice, text: SENTENCES[language_code], language_code }));
   const factor = median(seen.map(({ took, seconds }) => took / seconds)).toFixed(2);
   const levels = seen.map(({ level }) => level);
+  const isLevel = levels.every((level) => Math.abs(level - LUFS) <= 1);
+  const heard = `${Math.min(...levels).toFixed(1)} to ${Math.max(...levels).toFixed(1)}`;
   const pitches = Object.fromEntries(codes.map((code, index) => [code, seen[index].pitch]));
-  const isHeld = seen.every(({ pitch }) => pitch >= low && pitch <= high);
+  const isHeld = isLevel && seen.every(({ pitch }) => pitch >= low && pitch <= high);
   const figures = codes.map((code) => `${code} ${pitches[code]}`).join(', ');
   report.row(
-    `${name}: median pitch in Hz, loudness in dBFS, real-time factor`,
-    `${low}–${high} Hz`,
-    `${figures}; ${Math.min(...levels)} to ${Math.max(...levels)}; ${factor}`,
+    `${name}: median pitch in Hz, loudness in LUFS, real-time factor`,
+    `${low}–${high} Hz, ${LUFS} ± 1`,
+    `${figures}; ${heard}; ${factor}`,
     isHeld,
   );
   const cells = Object.keys(SENTENCES).map((code) => pitches[code] ?? '–');
-  table.push(`| ${[name, ...cells, `${Math.min(...levels)} to ${Math.max(...levels)}`, factor].join(' | ')} |`);
+  table.push(`| ${[name, ...cells, heard, factor].join(' | ')} |`);
 }
 
 const codes = languages.map(({ language_code }) => language_code);
@@ -113,7 +118,7 @@ if (values.piper) {
 await espeak.onApplicationShutdown();
 
 if (values.write) {
-  const head = ['Voice', ...Object.keys(SENTENCES), 'dBFS', 'Real-time factor'];
+  const head = ['Voice', ...Object.keys(SENTENCES), 'LUFS', 'Real-time factor'];
   const lines = [`| ${head.join(' | ')} |`, `| ${head.map(() => '---').join(' | ')} |`, ...table];
   const page = readFileSync(PAGE, 'utf8');
   const [before, after] = [page.split(BEGIN)[0], page.split(END)[1]];

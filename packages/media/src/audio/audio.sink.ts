@@ -1,5 +1,9 @@
+import { level } from './loudness.js';
+import { joined } from './samples.js';
+
 /** Concatenates audio, chunk by chunk. */
 export abstract class AudioSink {
+  private pieces: Float32Array[] = [];
   private samples = 0;
   protected sampleRate = 0;
 
@@ -8,11 +12,12 @@ export abstract class AudioSink {
 
   /** @param sampleRate Hz */
   startAudio(sampleRate: number): void {
-    [this.samples, this.sampleRate] = [0, sampleRate];
+    [this.pieces, this.samples, this.sampleRate] = [[], 0, sampleRate];
   }
 
   /** @param sound samples from -1 to 1 */
   append(sound: Float32Array): void {
+    this.pieces.push(sound);
     this.samples += sound.length;
   }
 
@@ -23,5 +28,12 @@ export abstract class AudioSink {
   /** Seconds appended so far. */
   get length(): number {
     return this.samples / this.sampleRate;
+  }
+
+  /** All of it, as loud as all speech. */
+  protected takeSound(): Float32Array {
+    const sound = joined(this.pieces.splice(0));
+    level(sound, this.sampleRate);
+    return sound;
   }
 }

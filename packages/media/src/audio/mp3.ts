@@ -13,10 +13,11 @@ const PACKAGE: string = 'wasm-media-encoders';
 /** kbit/s, constant */
 const BITRATE = 48;
 
-/** Encodes audio as MP3, chunk by chunk. */
-export class Mp3 extends AudioSink {
-  private parts: Uint8Array[] = [];
+/** Samples that are encoded at once: the encoder copies them. */
+const CHUNK = 65_536;
 
+/** Encodes audio as MP3. */
+export class Mp3 extends AudioSink {
   private constructor(private readonly encoder: Encoder) {
     super();
   }
@@ -30,12 +31,6 @@ export class Mp3 extends AudioSink {
   override startAudio(sampleRate: number): void {
     super.startAudio(sampleRate);
     this.encoder.configure({ channels: 1, sampleRate, bitrate: BITRATE });
-    this.parts = [];
-  }
-
-  override append(sound: Float32Array): void {
-    super.append(sound);
-    this.parts.push(this.encoder.encode([sound]).slice());
   }
 
   /** 1105 samples, of the encoder and the decoder together. */
@@ -44,7 +39,11 @@ export class Mp3 extends AudioSink {
   }
 
   finishAudio(): { audio: Uint8Array<ArrayBuffer>; seconds: number } {
-    const parts = [...this.parts.splice(0), this.encoder.finalize().slice()];
+    const sound = this.takeSound();
+    const parts: Uint8Array[] = [];
+    for (let at = 0; at < sound.length; at += CHUNK)
+      parts.push(this.encoder.encode([sound.subarray(at, at + CHUNK)]).slice());
+    parts.push(this.encoder.finalize().slice());
     const audio = new Uint8Array(lengthOf(parts));
     joinedIn<Uint8Array>(audio, parts);
     return { audio, seconds: toMilliseconds((audio.length * 8) / (BITRATE * 1000)) };

@@ -39,8 +39,8 @@ export async function createSynthesizer() {
     if (isCancelled()) return undefined;
     const phonemes = phonemeTimes(events, sink.length, sink.delay);
     if (phonemes.length === 0) return undefined;
+    sink.appendSilence(pauseAfter(spoken.text));
     if (job.form === 'mp3') return { ...mp3.finishAudio(), content_type: 'audio/mpeg', phonemes };
-    pcm.appendSilence(pauseAfter(spoken.text));
     return {
       samples: pcm.finishAudio(),
       phonemes,

@@ -79,8 +79,8 @@ export class PiperSynthesizer {
     }
     if (isCancelled() || phonemes.length === 0) return undefined;
     const heard = phonemes.filter(({ start, end }) => end > start);
+    sink.appendSilence(pauseAfter(spoken.text) / 2);
     if (job.form === 'mp3') return { ...this.mp3.finishAudio(), content_type: 'audio/mpeg', phonemes: heard };
-    this.pcm.appendSilence(pauseAfter(spoken.text) / 2);
     return {
       samples: this.pcm.finishAudio(),
       phonemes: heard,
