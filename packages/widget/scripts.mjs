@@ -11,6 +11,7 @@ export const SCRIPTS = {
   'widget.app.js': source('src/index.ts'),
   'widget.live.js': source('src/live/index.ts'),
   'widget.voice.js': source('src/voice/index.ts'),
+  'widget.people.js': source('src/people/index.ts'),
   'widget.worklet.js': source('../client/src/live/worklet.ts'),
   ...Object.fromEntries(LANGUAGES.map((name) => [`widget.${name}.js`, source(`src/strings/${name}.ts`)])),
 };
@@ -27,5 +28,5 @@ const SHARED = {
 
 /** The shared modules that a script takes from `widget.app.js`. */
 export function sharedBy(name) {
-  return ['widget.live.js', 'widget.voice.js'].includes(name) ? SHARED : {};
+  return ['widget.live.js', 'widget.voice.js', 'widget.people.js'].includes(name) ? SHARED : {};
 }

@@ -77,8 +77,9 @@ export class UnaskedMessages {
     }
     try {
       const [message] = await this.recorder.append(owner, [draft], this.clock.now());
-      if (conversation.state === 'person' && writer === conversation.name)
-        await this.handover.noteMessage(owner, resolved.project, conversation.name!, message!._id);
+      const isByPerson = conversation.state === 'person' && writer === conversation.name;
+      if (isByPerson) await this.handover.postponeReturn(owner, resolved.project, writer!);
+      if (isByPerson || avatar.hasLiveMode) await this.handover.announceMessage(owner, message!._id);
       return message!;
     } catch (error) {
       if (error instanceof AlreadyStored) return sameOrThrow(error.existing, key);

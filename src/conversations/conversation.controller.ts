@@ -2,12 +2,12 @@ import { Body, Controller, Get, Put } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentUser, type Owner } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
-import { HandoverService } from '../handover/index.js';
+import { HandoverService, offerOf } from '../handover/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
-import { ConversationDetails, inWords, USER_STATES, UserWish } from './conversation.dto.js';
+import { ConversationDetails, HandoverOffer, inWords, USER_STATES, UserWish } from './conversation.dto.js';
 
 @ApiTags('Chat')
-@Controller('chat/conversation')
+@Controller('chat')
 export class ConversationController {
   constructor(
     private readonly handover: HandoverService,
@@ -15,14 +15,21 @@ export class ConversationController {
   ) {}
 
   /** Show who answers the user: the avatar or a person. */
-  @Get()
+  @Get('conversation')
   async show(@CurrentUser() owner: Owner): Promise<ConversationDetails> {
     const { project } = await this.catalogue.resolvedProject(owner.project_id);
     return this.handover.current(owner, project);
   }
 
+  /** Show whether a person can be asked for. */
+  @Get('handover')
+  async offer(@CurrentUser() owner: Owner): Promise<HandoverOffer> {
+    const { handover } = (await this.catalogue.resolvedProject(owner.project_id)).project;
+    return offerOf(handover);
+  }
+
   /** Ask for a person, or go back to the avatar. */
-  @Put()
+  @Put('conversation')
   @ApiErrors(
     ['invalid_state', inWords(USER_STATES)],
     'invalid_json',

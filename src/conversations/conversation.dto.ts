@@ -23,6 +23,15 @@ export class ConversationDetails {
   since!: number;
 }
 
+/** Whether a person can take over. */
+export class HandoverOffer {
+  enabled!: boolean;
+  /** After how many minutes of waiting the avatar answers again; only if enabled. */
+  waitingMinutes?: number;
+  /** After how many minutes without a message of the person; only if enabled. */
+  timeoutMinutes?: number;
+}
+
 export class UserWish {
   @IsIn(USER_STATES, refusalOf('invalid_state', inWords(USER_STATES)))
   @ApiProperty({ enum: USER_STATES })

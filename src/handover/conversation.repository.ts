@@ -61,13 +61,10 @@ export class ConversationRepository {
     return matchedCount === 1;
   }
 
-  /** Postpones the return of a conversation that this person has. @returns whether the person has it */
-  async postpone(owner: Owner, name: string, deadline: number): Promise<boolean> {
+  /** Postpones the return of a conversation that this person has. */
+  async postpone(owner: Owner, name: string, deadline: number): Promise<void> {
     const theirs = { _id: ownerKey(owner), state: 'person' as const, name };
-    const { matchedCount } = await this.database.run(() =>
-      this.conversations.updateOne(theirs, { $max: { deadline } }),
-    );
-    return matchedCount === 1;
+    await this.database.run(() => this.conversations.updateOne(theirs, { $max: { deadline } }));
   }
 
   /** Conversations whose time is up. */

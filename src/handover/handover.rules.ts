@@ -31,6 +31,13 @@ export interface HandoverLimits {
 const DEFAULT_MINUTES = 30;
 const MINUTE_MS = 60_000;
 
+/** Whether a person can be asked for, and the minutes that apply then. */
+export function offerOf(handover?: HandoverLimits & { enabled: boolean }): { enabled: boolean } & HandoverLimits {
+  if (!handover?.enabled) return { enabled: false };
+  const { timeoutMinutes = DEFAULT_MINUTES, waitingMinutes = DEFAULT_MINUTES } = handover;
+  return { enabled: true, timeoutMinutes, waitingMinutes };
+}
+
 /** The conversation of a user whom nobody has handed over. */
 export const WITH_AVATAR: Conversation = { state: 'avatar', since: 0 };
 

@@ -80,13 +80,14 @@ export class HandoverService {
     throw failure('service_unavailable');
   }
 
-  /** A person has written: the time until the conversation returns begins anew. @returns whether the person has it */
-  async noteMessage(owner: Owner, { handover }: Project, name: string, message_id: string): Promise<boolean> {
-    if (!handover?.enabled) return false;
-    const deadline = deadlineOf('person', handover, this.clock.now())!;
-    if (!(await this.repository.postpone(owner, name, deadline))) return false;
+  /** A person has written: the time until the conversation returns begins anew. */
+  async postponeReturn(owner: Owner, { handover }: Project, name: string): Promise<void> {
+    if (handover) await this.repository.postpone(owner, name, deadlineOf('person', handover, this.clock.now())!);
+  }
+
+  /** A message was stored that is no answer: live sessions speak it. */
+  async announceMessage(owner: Owner, message_id: string): Promise<void> {
     await this.signals.send(owner, 'said', { message_id });
-    return true;
   }
 
   /** Returns conversations whose time is up. @returns how many have returned */
@@ -135,7 +136,7 @@ export class HandoverService {
       language_code: newest?.language_code ?? chosenLanguage(resolved),
     };
     const [message] = await this.recorder.append(owner, [draft], this.clock.now());
-    await this.signals.send(owner, 'said', { message_id: message!._id });
+    await this.announceMessage(owner, message!._id);
   }
 
   private async publish(owner: Owner, next: Conversation, by: ChangedBy, revision: number): Promise<void> {

@@ -8,6 +8,7 @@ export {
   CONVERSATION_STATES,
   type ConversationState,
   type ConversationWish,
+  offerOf,
   shownState,
   WITH_AVATAR,
 } from './handover.rules.js';

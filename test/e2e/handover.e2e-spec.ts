@@ -146,6 +146,14 @@ onEachServer((server) => {
     ]);
   });
 
+  it('says whether a person can be asked for, and how long a visitor waits at most', async () => {
+    const { call } = await aVisitor();
+    const enabled = { enabled: true, timeoutMinutes: 2, waitingMinutes: 0.5 };
+    expect((await call('/chat/handover')).body).toEqual(enabled);
+    expect((await (await aVisitor(plain)).call('/chat/handover')).body).toEqual({ enabled: false });
+    expect((await here!.call({ path: '/chat/handover' })).status).toBe(401);
+  });
+
   it('streams outgoing and conversation, and the same key gives the same, whoever has it then', async () => {
     const { token, put, say, call, texts } = await aVisitor();
     await put({ state: 'waiting' });

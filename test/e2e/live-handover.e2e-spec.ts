@@ -78,8 +78,11 @@ it('while a person has it the avatar is silent, what the person writes is spoken
   expect((await client.answer('are you there')).response).toMatchObject({ ...TAKEN, output: [] });
   expect((await client.answer('anyone')).response).toMatchObject(TAKEN);
   const from = client.events.length;
-  await write('I am Sam.', other);
-  expect((await client.next('response.done', from)).response.status).toBe('completed');
+  const { body: written } = await write('I am Sam.', other);
+  expect((await client.next('response.done', from)).response).toMatchObject({
+    status: 'completed',
+    metadata: { message_id: written._id },
+  });
   expect(transcripts()).toEqual(['You said: hello', 'I am Sam.']);
   expect(client.of('response.output_audio.delta').length).toBeGreaterThan(0);
   await operate({ state: 'avatar' });
@@ -94,6 +97,16 @@ it('while a person has it the avatar is silent, what the person writes is spoken
     'and now',
     'Puppet: You said: and now',
   ]);
+});
+
+it('a message that nobody asked for is spoken, whoever has the conversation, and stored once', async () => {
+  const { client, write, transcripts, texts } = await aTalker();
+  await client.answer('hello');
+  const from = client.events.length;
+  await write('Your table is ready.', other);
+  expect((await client.next('response.done', from)).response.status).toBe('completed');
+  expect(transcripts()).toEqual(['You said: hello', 'Your table is ready.']);
+  expect(await texts()).toEqual(['hello', 'Puppet: You said: hello', 'Puppet: Your table is ready.']);
 });
 
 it('an answer in progress ends when a person takes over, also in another process, and no greeting comes', async () => {

@@ -177,20 +177,19 @@ describe('in an application', () => {
     let attempts = 0;
     await page.route('**/chat', (route) => (attempts++ < 3 ? route.continue() : route.abort()));
     await write(page, 'count 3');
-    await page.locator('.mine.failed').waitFor();
-    expect((await told(page)).at(-1)).toMatchObject({ type: 'error', code: 'network_error' });
-    await page.locator('.mine.failed .quiet').click();
-    await page.locator('.mine.waiting').waitFor();
-    await page.locator('.mine.failed').waitFor();
+    // The event stream tells that it has arrived, and was answered.
+    await page.locator('.theirs.done', { hasText: '3' }).waitFor();
+    await page.locator('.mine.done').waitFor();
+    const error = (await told(page)).find(({ type }) => type === 'error');
+    expect(error).toMatchObject({ code: 'network_error' });
     await write(page, 'count 4');
-    await page.locator('.mine.failed').nth(1).waitFor();
+    await page.locator('.mine.failed').waitFor();
     await page.unroute('**/chat');
     spare();
     await page.locator('textarea').fill('A draft');
     await until(() => page.evaluate<boolean>(`Object.values(localStorage).includes('A draft')`), 'a kept draft');
     await page.reload();
     await mount(page, { 'user-id': user_id });
-    // One has been answered, and only this browser did not know.
     await page.locator('.mine.failed', { hasText: 'count 4' }).waitFor();
     expect(await page.locator('.mine').count()).toBe(2);
     expect(await page.locator('textarea').inputValue()).toBe('A draft');

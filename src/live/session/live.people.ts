@@ -8,8 +8,14 @@ import { MessageRepository } from '../../messages/index.js';
 export interface PeopleListener {
   /** The avatar does not answer any more. */
   onTaken(): void;
-  /** A message to be spoken: of a person, or that one will come. */
-  onMessage(text: string): void;
+  /** A message to be spoken that is no answer. */
+  onMessage(message: SpokenMessage): void;
+}
+
+/** A stored message: of a person, that one will come, or a reminder. */
+export interface SpokenMessage {
+  readonly message_id: string;
+  readonly text: string;
 }
 
 /** People who take over from the avatar of a live session, in any process. */
@@ -37,6 +43,6 @@ export class LivePeople {
 
   private async read(owner: Owner, { data }: ConversationSignal, listener: PeopleListener): Promise<void> {
     const message = await this.messages.find(owner, data.message_id!);
-    if (message?.answer) listener.onMessage(message.answer);
+    if (message?.answer) listener.onMessage({ message_id: message._id, text: message.answer });
   }
 }

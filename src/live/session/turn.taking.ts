@@ -12,6 +12,7 @@ import { NO_REQUEST, parseResponseRequest, type ResponseRequest } from '../respo
 import type { Upstream } from '../upstream/upstream.js';
 import { type CallingAttempt, type CallingTurn, ClientCalls } from './client.calls.js';
 import { clientContext } from './client.context.js';
+import type { SpokenMessage } from './live.people.js';
 import { SentenceSource, spokenSentences } from '../response/sentence.source.js';
 import type { SessionConfig } from './session.config.js';
 import { type SessionParts, type Participants, usedByOf } from './session.parts.js';
@@ -55,7 +56,7 @@ export class TurnTaking {
   private repeatsNext = false;
   private hasGreeted = false;
   /** Messages of people that are still to be spoken. */
-  private messages: string[] = [];
+  private messages: SpokenMessage[] = [];
   private idleTimer?: NodeJS.Timeout;
   /** How often the avatar has spoken since the user did. */
   private idlePrompts = 0;
@@ -143,9 +144,9 @@ export class TurnTaking {
   }
 
   /** A message to be spoken, after what is being said. */
-  onMessage(text: string): void {
+  onMessage(message: SpokenMessage): void {
     if (this.isAbandoned) return;
-    this.messages = [...this.messages, text].slice(-MAX_MESSAGES);
+    this.messages = [...this.messages, message].slice(-MAX_MESSAGES);
     this.proceed();
   }
 
@@ -245,9 +246,11 @@ export class TurnTaking {
     this.proceed();
   }
 
-  /** Speaks a message that is stored already. */
-  private async speakMessage(text: string): Promise<void> {
-    await this.respond(NO_REQUEST, async () => this.options.parts.replies.message(this.whom(), text));
+  /** Speaks a message that is stored already; the response names it. */
+  private async speakMessage({ message_id, text }: SpokenMessage): Promise<void> {
+    await this.respond({ ...NO_REQUEST, metadata: { message_id } }, async () =>
+      this.options.parts.replies.message(this.whom(), text),
+    );
     this.proceed();
   }
 

@@ -62,6 +62,8 @@ export interface LiveResponse {
   status: 'in_progress' | 'completed' | 'cancelled' | 'failed' | 'incomplete';
   status_details?: { type?: string; reason?: string; error?: { code?: string; message?: string } | null } | null;
   output: LiveItem[];
+  /** `message_id`: the response speaks a stored message that is no answer. */
+  metadata?: Record<string, string> | null;
 }
 
 interface OfItem {

@@ -1,5 +1,8 @@
 import { AvatarChatError } from 'avatar-chat-client';
 
+/** What outlives the panel: the event stream, and its token. */
+const LASTING = /\/(chat\/events|jwt)$/;
+
 /** Network access while the panel is open. Closing it aborts requests in flight. */
 export class Access {
   private period = new AbortController();
@@ -27,17 +30,8 @@ export class Access {
     this.period.abort(new DOMException('The chat has been closed.', 'AbortError'));
   }
 
-  /** Allows requests of a task while the panel is closed, and stops them when it ends. */
-  async peek(task: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const period = (this.period = new AbortController());
-    try {
-      await task(period.signal);
-    } finally {
-      if (this.period === period && !this.opened) this.close();
-    }
-  }
-
   readonly fetch: typeof fetch = (input, init) => {
+    if (LASTING.test(String(input))) return fetch(input, init);
     const signals = [this.signal, init?.signal].filter((signal) => signal instanceof AbortSignal);
     // Older browsers close whatever takes a signal on their own.
     const signal = typeof AbortSignal.any === 'function' ? AbortSignal.any(signals) : (init?.signal ?? this.signal);

@@ -1,4 +1,4 @@
-import type { ConnectionResponse } from 'avatar-chat-client';
+import type { ChatEvent, ConnectionResponse } from 'avatar-chat-client';
 import type { Widget, WidgetHost } from '../loader/contract.js';
 import { Access } from './access.js';
 import { Chooser, setLanguage } from '../views/chooser.js';
@@ -9,8 +9,9 @@ import { reachableConnection } from './reachable.js';
 import { type Choice, firstChoice, isSameChoice, isWholeChoice } from './choice.js';
 import { loadStrings, stringsOf } from '../strings/index.js';
 import styles from '../views/style.css';
-import { type TabMessage, Tabs } from './tabs.js';
+import { loadPeople } from '../views/people-view.js';
 import { Talk } from '../views/talk.js';
+import { plainText } from '../text/markdown.js';
 import { errorView } from '../views/error-view.js';
 import { type Visitor, visitorOf } from './visitor.js';
 import { attributeChoices, validLanguage, preferredChoices } from './preferences.js';
@@ -21,7 +22,6 @@ sheet.replaceSync(styles);
 /** The content of an element: the choice of an avatar, and the conversation. Requests a token when first opened. */
 export class Session implements Widget {
   private visitor!: Visitor;
-  private tabs!: Tabs;
   private readonly access = new Access();
   private connection?: ConnectionResponse;
   private choice?: Choice;
@@ -33,13 +33,12 @@ export class Session implements Widget {
   private isOutdated = false;
   private unread = 0;
   private readonly ended = new AbortController();
+  /** Set while the user's event stream is followed. */
+  private following?: AbortController;
 
   constructor(private readonly host: WidgetHost) {
     host.root.adoptedStyleSheets.push(sheet);
     const { signal } = this.ended;
-    const seen = () => document.visibilityState === 'visible' && void this.lookAround();
-    addEventListener('focus', seen, { signal });
-    document.addEventListener('visibilitychange', seen, { signal });
     addEventListener('pagehide', () => this.talk?.saveUnsent(), { signal });
     this.identify();
   }
@@ -118,9 +117,9 @@ export class Session implements Widget {
   /** Removes everything of the current user. */
   private removeUser(): void {
     this.talk?.close();
-    this.tabs.close();
+    this.following?.abort();
     this.access.close();
-    this.talk = this.connection = this.choice = this.ready = undefined;
+    this.following = this.talk = this.connection = this.choice = this.ready = undefined;
     this.unread = 0;
     this.host.panel.replaceChildren();
   }
@@ -128,7 +127,6 @@ export class Session implements Widget {
   private identify(): void {
     if (this.isOpen) this.access.open();
     this.visitor = visitorOf(this.host, this.access);
-    this.tabs = new Tabs(this.visitor.user, (note) => this.hear(note));
   }
 
   private startSession(focus: boolean): Promise<void> {
@@ -226,7 +224,7 @@ export class Session implements Widget {
   }
 
   private showTalk(focus: boolean): void {
-    const { tabs, connection, choice, host } = this;
+    const { connection, choice, host } = this;
     const { client, service, store } = this.visitor;
     if (!connection || !choice || this.talk) return;
     // The connection may be newer than the view in which the avatar was chosen.
@@ -247,12 +245,13 @@ export class Session implements Widget {
       load: host.load,
       worklet: `${host.directory}widget.worklet.js`,
       store,
-      tabs,
       connection,
       strings,
       choice,
       signal,
       emit: host.emit,
+      begun: (newestId) => void this.follow(newestId),
+      arrived: ({ id, name, text }) => this.announce(id, name, text),
       back,
       renew,
     });
@@ -262,23 +261,46 @@ export class Session implements Widget {
     if (focus) talk.focus();
   }
 
-  /** Handles a note from another tab. */
-  private hear(note: TabMessage): void {
-    const isNew = this.talk?.hear(note) ?? true;
-    if (!('message' in note) || !isNew) return;
-    this.host.emit('message', note);
-    if (note.message.direction === 'incoming') this.count();
+  /** Follows what happens in the user's conversation, once, until the user changes or the element is removed. */
+  private async follow(lastEventId: string | undefined): Promise<void> {
+    if (this.following) return;
+    const { signal } = (this.following = new AbortController());
+    const { client } = this.visitor;
+    while (!signal.aborted) {
+      try {
+        for await (const event of client.events({ lastEventId, signal })) {
+          if (event.event === 'message') lastEventId = event.message._id;
+          this.hear(event);
+        }
+      } catch {
+        // Refused, or replaced by other pages of the user.
+        await untilSeen(signal);
+        if (lastEventId === undefined) this.hear({ event: 'reset' });
+      }
+    }
   }
 
-  private count(): void {
+  private hear(event: ChatEvent): void {
+    if (this.talk) return this.talk.hear(event);
+    if (event.event !== 'message') return;
+    const { message } = event;
+    this.host.emit('message', { message });
+    if (message.direction === 'incoming') this.announce(message._id, message.avatar_name, message.answer);
+  }
+
+  /** A message has come by itself. */
+  private announce(id: string | undefined, name = '', text = ''): void {
     if (!this.isOpen) this.host.emit('unread', { count: ++this.unread });
+    if (document.visibilityState === 'visible') return;
+    void loadPeople(this.host.load).then(({ notify }) => notify(id, name, plainText(text), this.host.open));
   }
+}
 
-  /** The page is visible again: check for messages stored elsewhere. */
-  private async lookAround(): Promise<void> {
-    const { talk, access } = this;
-    if (!talk) return;
-    if (this.isOpen) return talk.refresh(access.signal);
-    await access.peek((signal) => talk.refresh(signal, () => this.count()));
-  }
+/** Waits until the visitor looks at the page, anew. */
+function untilSeen(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const seen = () => document.visibilityState === 'visible' && resolve();
+    addEventListener('focus', seen, { signal });
+    document.addEventListener('visibilitychange', seen, { signal });
+  });
 }

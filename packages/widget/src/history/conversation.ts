@@ -21,6 +21,8 @@ export class Conversation {
   private turn?: AbortController;
   private pending?: Pending;
   private hasBegun = false;
+  /** Messages that may belong to the turn in progress. */
+  private held: Message[] = [];
 
   constructor(
     private readonly options: TalkOptions,
@@ -57,35 +59,38 @@ export class Conversation {
   }
 
   /**
-   * Loads messages that were stored elsewhere meanwhile.
-   *
-   * @param shows whether to show them
-   * @returns them, oldest first
+   * A message of the event stream: of this page, or stored elsewhere. What may belong to the turn in progress is looked at
+   * after it.
    */
-  async refresh(signal: AbortSignal, shows: boolean): Promise<Message[]> {
-    if (this.busy) return [];
-    const messages = await this.history.missed(signal);
-    for (const message of messages) {
-      this.receive(message, shows);
-      const { mine, text } = this.history.entry(message._id)!;
-      this.listener.stored(mine ? message : { ...message, answer: text });
+  receive(message: Message): void {
+    const { history, pending, listener } = this;
+    if (history.entry(message._id)) return;
+    if (pending && (message.direction === 'outgoing' || message.avatar_name === pending.answer.name)) {
+      this.held.push(message);
+      return;
     }
-    return messages;
+    const shown = history.claim(message);
+    const entry = shown ?? history.learn(message);
+    const { mine, text, recording } = entry;
+    const isSeen = shown || mine || text || recording;
+    if (isSeen) listener.changed(entry);
+    listener.stored(mine ? message : { ...message, answer: text });
+    const settled = mine ? undefined : this.outbox.settle(message);
+    if (settled) listener.changed(settled);
+    if (isSeen && !shown) listener.arrived(entry);
   }
 
-  /** Adds a message that was stored elsewhere. @returns whether it is new */
-  receive(message: Message, shows = true): boolean {
-    if (this.history.entry(message._id)) return false;
-    const shown = this.history.claim(message);
-    const entry = shown ?? this.history.learn(message);
-    if (shown || (shows && (entry.mine || entry.text || entry.recording))) this.listener.changed(entry);
-    return true;
+  /** Messages were removed. */
+  forget(ids: readonly string[]): void {
+    for (const id of ids) {
+      const entry = this.history.forget(id);
+      if (entry) this.listener.removed(entry);
+    }
   }
 
-  /** Drops a message that failed here and was sent elsewhere. */
-  dropFailure(key: string): void {
-    const entry = this.outbox.dropFailure(key);
-    if (entry) this.listener.removed(entry);
+  /** Removes what is stored from the view, so that {@link older} reads it again. */
+  startAgain(): void {
+    for (const entry of this.history.startAgain()) this.listener.removed(entry);
   }
 
   /** Starts a new conversation. @param isCut whether an answer has just been interrupted */
@@ -163,6 +168,7 @@ export class Conversation {
     } finally {
       if (this.turn === controller) this.turn = undefined;
       if (this.pending === pending) this.pending = undefined;
+      for (const message of this.held.splice(0)) this.receive(message);
       this.listener.idle();
     }
   }
@@ -193,6 +199,7 @@ export class Conversation {
         case 'conversation':
           // A person answers, later.
           this.listener.removed(answer);
+          this.listener.handedOver(event);
           this.listener.turned('answered');
           break;
         case 'interrupted':
@@ -204,7 +211,7 @@ export class Conversation {
           break;
         case 'incoming':
           if (mine.id !== undefined) this.options.store.setCut(mine.id, isCut);
-          if (this.outbox.removeAnswered(pending)) this.listener.sent(idempotencyKey);
+          this.outbox.removeAnswered(idempotencyKey);
           this.learn(event.message, answer, isCut ? 'interrupted' : 'done');
           this.listener.answered(answer, heard);
           this.listener.turned('answered');
@@ -217,7 +224,7 @@ export class Conversation {
     const known = this.history.entry(message._id);
     if (known && known !== entry) this.listener.removed(known);
     this.listener.changed(Object.assign(this.history.learn(message, entry), { state }));
-    this.listener.stored(message);
+    if (!known) this.listener.stored(message);
   }
 
   /** @param error undefined if the turn was interrupted */
@@ -239,13 +246,22 @@ export class Conversation {
     }
     // If interrupted before the service confirmed the message, it may never have arrived.
     if (error === undefined && mine.id !== undefined) mine.state = 'done';
-    else this.outbox.fail(pending, error);
+    else this.fail(pending, error);
     this.listener.changed(mine);
+  }
+
+  /** What has failed may have arrived. */
+  private fail(pending: Pending, error: unknown): void {
+    this.outbox.fail(pending, error);
+    this.history.expect(pending.mine);
   }
 
   private recall(entries: Entry[]): void {
     const failed = this.outbox.recall(entries, () => this.newAnswer());
-    for (const entry of failed) this.listener.changed(entry);
+    for (const entry of failed) {
+      this.history.expect(entry);
+      this.listener.changed(entry);
+    }
     this.listener.begun(entries.length === 0 && failed.length === 0 && !this.busy);
   }
 }

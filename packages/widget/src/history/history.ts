@@ -3,7 +3,6 @@ import { reachable } from '../core/reachable.js';
 import type { UserStorage } from '../core/user-storage.js';
 
 const PER_PAGE = 20;
-const MAX_MISSED = 100;
 /** How long to wait before checking again for an interrupted answer, which is stored with a delay. */
 const RETRY_DELAY_MS = 150;
 const MAX_ATTEMPTS = 12;
@@ -27,7 +26,7 @@ export interface Entry {
   sources?: readonly Source[];
   /** Whether the answer may be a video. */
   isVideo?: boolean;
-  state: 'done' | 'waiting' | 'speaking' | 'interrupted' | 'failed';
+  state: 'done' | 'waiting' | 'typing' | 'speaking' | 'interrupted' | 'failed';
   /** Why it failed. */
   error?: unknown;
   /** Sends it again as the same turn. */
@@ -43,6 +42,8 @@ export class History {
   private readonly unclaimed = new Set<Entry>();
   /** The time of the newest known message; undefined before the first page. */
   newest?: number;
+  /** The `_id` of the newest message of the first page. */
+  newestId?: string;
 
   constructor(
     private readonly client: TurnClient,
@@ -60,6 +61,7 @@ export class History {
     const page = await this.client.page({ per_page: PER_PAGE, before: this.oldest, signal });
     const messages = page.payload.filter(({ date }) => date > this.store.since);
     this.newest ??= page.payload[0]?.date ?? 0;
+    this.newestId ??= page.payload[0]?._id;
     this.oldest = messages.at(-1)?._id ?? this.oldest;
     this.hasOlder = page.has_more_messages && messages.length === page.payload.length;
     const entries = messages.flatMap((message, at) => this.add(message, messages[at + 1]) ?? []).reverse();
@@ -67,18 +69,20 @@ export class History {
     return entries.filter(({ mine, text, recording }) => mine || text || recording);
   }
 
-  /** Messages stored since by other means, oldest first. */
-  async missed(signal: AbortSignal): Promise<Message[]> {
-    const { newest } = this;
-    if (newest === undefined) return [];
-    const missed: Message[] = [];
-    for (let more = true; more && missed.length < MAX_MISSED;) {
-      const page = await this.client.page({ per_page: PER_PAGE, before: missed.at(-1)?._id, signal });
-      const later = page.payload.filter(({ date }) => date > newest);
-      missed.push(...later);
-      more = page.has_more_messages && later.length === PER_PAGE;
-    }
-    return missed.filter(({ _id }) => !this.known.has(_id)).reverse();
+  /** Forgets what is stored, so that {@link older} reads it again. @returns the entries that showed it */
+  startAgain(): Entry[] {
+    const shown = [...this.known.values()];
+    this.known.clear();
+    this.oldest = undefined;
+    this.hasOlder = true;
+    return shown;
+  }
+
+  /** A message was removed. @returns the entry that showed it */
+  forget(id: string): Entry | undefined {
+    const entry = this.known.get(id);
+    this.known.delete(id);
+    return entry;
   }
 
   /**
@@ -109,12 +113,18 @@ export class History {
     this.unclaimed.delete(entry);
   }
 
-  /** Finds the entry that already shows a stored message, and links them. Its text is not changed. What is stored was sent. */
+  /**
+   * Finds the entry that already shows a stored message, and links them. Its text is not changed. What is stored was sent;
+   * what has failed may still lack an answer.
+   */
   claim(message: Message): Entry | undefined {
     const shown = message.direction === 'outgoing' ? this.saidAs(message.request) : this.answeredAs(message);
     if (!shown) return undefined;
     const { text, state } = shown;
-    return Object.assign(this.learn(message, shown), { text, state: shown.mine ? 'done' : state });
+    return Object.assign(this.learn(message, shown), {
+      text,
+      state: shown.mine && state !== 'failed' ? 'done' : state,
+    });
   }
 
   /** Registers a stored message. @param shown the entry that already shows it */

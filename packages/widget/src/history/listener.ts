@@ -1,4 +1,4 @@
-import type { Message, SpokenSentence } from 'avatar-chat-client';
+import type { ConversationEvent, Message, SpokenSentence } from 'avatar-chat-client';
 import type { Entry } from './history.js';
 
 /** The states of a turn. */
@@ -16,8 +16,10 @@ export interface Listener {
   turned(state: TurnState): void;
   /** A turn failed. Its entry shows that as well. */
   failed(error: unknown): void;
-  /** A failed message with this key has been sent after all. */
-  sent(key: string): void;
+  /** A message that nobody here has waited for was added. */
+  arrived(entry: Entry): void;
+  /** Somebody else answers the turn, later. */
+  handedOver(conversation: ConversationEvent): void;
   /** A sentence of the answer in progress, with audio. */
   sentence(sentence: SpokenSentence): void;
   /** The answer starts over: discard what came so far. */

@@ -1,4 +1,4 @@
-import { AvatarChatError, type Turn } from 'avatar-chat-client';
+import { AvatarChatError, type Message, type Turn } from 'avatar-chat-client';
 import type { Entry } from './history.js';
 import type { UserStorage } from '../core/user-storage.js';
 
@@ -40,17 +40,20 @@ export class Outbox {
     this.store.addUnsent({ key, turn, at, after, code, message, status, id });
   }
 
-  /** The turn was answered. @returns whether it had failed before */
-  removeAnswered({ idempotencyKey }: Pending): boolean {
-    this.store.removeUnsent(idempotencyKey);
-    return this.entries.delete(idempotencyKey);
+  /** The turn was answered. */
+  removeAnswered(key: string): void {
+    this.store.removeUnsent(key);
+    this.entries.delete(key);
   }
 
-  /** The turn was answered elsewhere. @returns the entry that shows its failure */
-  dropFailure(key: string): Entry | undefined {
-    const entry = this.entries.get(key);
-    this.entries.delete(key);
-    return entry?.state === 'failed' ? entry : undefined;
+  /** A stored answer: the turn has not failed after all. @returns the entry that showed it as failed */
+  settle({ request }: Message): Entry | undefined {
+    for (const [key, mine] of this.entries) {
+      if (mine.state !== 'failed' || mine.id === undefined || mine.text !== request) continue;
+      this.removeAnswered(key);
+      return Object.assign(mine, { state: 'done', error: undefined, retry: undefined });
+    }
+    return undefined;
   }
 
   /** Drops everything. */

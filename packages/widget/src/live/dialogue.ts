@@ -61,7 +61,10 @@ export class Dialogue {
       this.asked.add(text);
       this.change(text.entry, 'done');
     });
-    live.on('response.created', ({ response }) => this.answers.set(response.id, this.newAnswer()));
+    live.on('response.created', ({ response }) => {
+      // A message that is shown already is only spoken.
+      if (!response.metadata?.message_id) this.answers.set(response.id, this.newAnswer());
+    });
     live.on('response.output_item.added', ({ response_id, item }) => {
       const answer = this.answers.get(response_id);
       if (!answer) return;

@@ -1,6 +1,6 @@
 import type { Entry, TurnState } from '../history/conversation.js';
 
-const STATES: Readonly<Record<Entry['state'], TurnState>> = {
+const STATES: Readonly<Record<Exclude<Entry['state'], 'typing'>, TurnState>> = {
   waiting: 'asked',
   speaking: 'answering',
   done: 'answered',
@@ -15,7 +15,7 @@ export class LiveTurns {
   constructor(private readonly turned: (state: TurnState) => void) {}
 
   changed(entry: Entry): void {
-    if (!entry.mine) this.become(entry, STATES[entry.state]);
+    if (!entry.mine) this.become(entry, STATES[entry.state as keyof typeof STATES]);
   }
 
   /** An answer of which nothing was heard counts as failed. */

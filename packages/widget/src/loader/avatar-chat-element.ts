@@ -160,6 +160,7 @@ export class AvatarChatElement extends HTMLElement {
           directory,
           load: (name) => loadScript(directory + name),
           emit: (type, detail) => this.emit(type, detail),
+          open: () => this.open(),
           close: () => this.close(),
         });
         return this.made;

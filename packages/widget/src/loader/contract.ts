@@ -14,6 +14,8 @@ export interface WidgetHost {
   load(name: string): Promise<void>;
   /** Dispatches an event on the element. */
   emit(type: string, detail: unknown): void;
+  /** Opens the panel. */
+  open(): void;
   /** Closes the panel. */
   close(): void;
 }

@@ -27,8 +27,8 @@ export function bubble(entry: Entry, options: BubbleOptions): Node[] {
   const { mine, state, recording, error, retry } = entry;
   const name = mine ? strings.you : (entry.name ?? '');
   const parts: (Node | false)[] = [h('span', { class: 'name' }, name)];
-  if (!mine && state === 'waiting') {
-    const label = fill(strings.thinking, { name });
+  if (!mine && (state === 'waiting' || state === 'typing')) {
+    const label = entry.text || fill(strings.thinking, { name });
     parts.push(h('p', { class: 'dots', 'aria-label': label, role: 'img' }, h('i'), h('i'), h('i')));
     return parts as Node[];
   }

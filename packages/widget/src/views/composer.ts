@@ -15,8 +15,8 @@ export class Composer {
    * @param stop stops the avatar
    */
   constructor(
-    strings: Strings,
-    name: string,
+    private readonly strings: Strings,
+    private readonly name: string,
     private readonly send: (text: string) => void,
     typing: () => void,
     stop: () => void,
@@ -57,6 +57,11 @@ export class Composer {
       this.stopButton,
       h('button', { class: 'send', 'aria-label': strings.send }, icon('send')),
     );
+  }
+
+  /** The person who answers; undefined: the avatar. */
+  set addressee(name: string | undefined) {
+    this.input.placeholder = fill(this.strings.write, { name: name ?? this.name });
   }
 
   set busy(busy: boolean) {

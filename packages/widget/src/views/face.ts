@@ -10,6 +10,8 @@ export class Face {
   readonly element: HTMLElement;
   readonly stage: Stage;
   speaking = false;
+  /** The person who answers, if it is not the avatar. */
+  speaker?: string;
   private readonly status = h('p', { class: 'caption' });
   private readonly captions: Captions;
   private readonly volume?: ReturnType<typeof volumeView>;
@@ -62,6 +64,6 @@ export class Face {
   show(isBusy: boolean): void {
     const { strings, choice } = this.options;
     const text = this.speaking ? strings.speaking : isBusy ? strings.thinking : '';
-    this.status.textContent = fill(text, { name: choice.avatar.name });
+    this.status.textContent = fill(text, { name: this.speaker ?? choice.avatar.name });
   }
 }

@@ -6,6 +6,8 @@ import { fill, type Strings } from '../strings/index.js';
 
 /** The list keeps scrolling to new content if its end is at most this close, in pixels. */
 const NEAR_END_PX = 80;
+/** Of entries that are stored later, if at all. */
+const UNSTORED: readonly Entry['state'][] = ['waiting', 'typing', 'speaking', 'failed'];
 /** After this many seconds of waiting, the user sees how many are left. */
 const COUNTDOWN_DELAY_SECONDS = 3;
 
@@ -48,7 +50,7 @@ export class Messages {
     const known = this.bubbles.get(entry);
     const item = known?.item ?? h('li');
     this.fill(item, entry);
-    if (!known) this.list.append(item);
+    if (!known) this.list.insertBefore(item, this.placeOf(entry));
     clearInterval(known?.timer);
     const timer = !entry.mine && entry.state === 'waiting' ? this.countDown(item) : undefined;
     this.bubbles.set(entry, { item, timer });
@@ -61,6 +63,12 @@ export class Messages {
     if (known) releaseFocus(known.item);
     known?.item.remove();
     this.bubbles.delete(entry);
+  }
+
+  /** The history is read again. */
+  startAgain(): void {
+    if (this.greeting) this.remove(this.greeting);
+    void this.loadOlder();
   }
 
   toEnd(): void {
@@ -76,6 +84,15 @@ export class Messages {
   private get nearEnd(): boolean {
     const { scrollTop, scrollHeight, clientHeight } = this.element;
     return scrollHeight - scrollTop - clientHeight < NEAR_END_PX;
+  }
+
+  /** What follows a new entry: later messages, and those that are not stored yet. */
+  private placeOf({ id, date }: Entry): Element | null {
+    if (id === undefined) return null;
+    const isLater = (other: Entry) => (other.id ? other.date! > date! : UNSTORED.includes(other.state));
+    const earlier = [...this.bubbles].flatMap(([other, { item }]) => (isLater(other) ? [] : item));
+    const last = [...this.list.children].findLast((item) => earlier.includes(item as HTMLLIElement));
+    return last ? last.nextElementSibling : this.list.firstElementChild;
   }
 
   private async loadOlder(): Promise<void> {

@@ -2,7 +2,7 @@ import type { TurnClient, ConnectionResponse } from 'avatar-chat-client';
 import type { Choice } from '../core/choice.js';
 import type { UserStorage } from '../core/user-storage.js';
 import type { LoadScript, Strings } from '../strings/index.js';
-import type { Tabs } from '../core/tabs.js';
+import type { Entry } from '../history/history.js';
 
 /** The parameters of a conversation. */
 export interface TalkOptions {
@@ -13,13 +13,16 @@ export interface TalkOptions {
   /** Loads another script of the widget. */
   load: LoadScript;
   store: UserStorage;
-  tabs: Tabs;
   connection: ConnectionResponse;
   strings: Strings;
   choice: Choice;
   /** Aborted when the panel is closed. */
   signal: () => AbortSignal;
   emit(type: string, detail: unknown): void;
+  /** The newest page of the history has loaded. @param newestId the `_id` of its newest message */
+  begun(newestId: string | undefined): void;
+  /** A message has come by itself. */
+  arrived(entry: Entry): void;
   /** Returns to the choice of an avatar. */
   back(): void;
   /** Starts a new conversation. */

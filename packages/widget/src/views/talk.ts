@@ -1,3 +1,4 @@
+import type { ChatEvent } from 'avatar-chat-client';
 import { Alert } from './alert.js';
 import { SavedVideos } from '../media/saved-videos.js';
 import { Composer } from './composer.js';
@@ -8,10 +9,10 @@ import { Face } from './face.js';
 import { plainText } from '../text/markdown.js';
 import { Messages } from './messages.js';
 import { Opening } from './opening.js';
+import { PeopleView } from './people-view.js';
 import { errorDetail } from '../core/error-text.js';
 import { Ratings } from '../history/ratings.js';
 import type { TalkOptions } from './talk-options.js';
-import type { TabMessage } from '../core/tabs.js';
 import { VoiceInput, type VoiceInputListener } from '../voice/voice-input.js';
 
 /** A conversation with one avatar: its face, the messages, and the inputs. */
@@ -26,6 +27,10 @@ export class Talk {
   private readonly alert: Alert;
   private readonly draft: Draft;
   private readonly opening: Opening;
+  private readonly people: PeopleView;
+  private isPaused = false;
+  /** Whether the history has to be read again. */
+  private isStale = false;
   private waiting: (() => void)[] = [];
 
   constructor(private readonly options: TalkOptions) {
@@ -58,14 +63,22 @@ export class Talk {
       () => this.hush(),
     );
     this.draft = new Draft(store, this.composer);
+    const listener = {
+      changed: (name?: string) => {
+        this.face.speaker = this.composer.addressee = name;
+        this.show();
+      },
+      failed: (error: unknown) => this.alert.show(error),
+    };
+    this.people = new PeopleView({ ...options, ...listener }, this.messages);
     this.voice = new VoiceInput(options, this.voiceListener);
-    const { messages, opening, alert, voice, composer } = this;
-    const column = [messages.element, opening.element, alert.element, voice.extra, voice.element, composer.element];
+    const { messages, opening, alert, people, voice, composer } = this;
+    const views = [messages, opening, alert, people, { element: voice.extra }, voice, composer];
     this.element = h(
       'div',
       { class: `talk as-${chat_type}`, onkeydown: (event: KeyboardEvent) => this.escape(event) },
       this.face.element,
-      h('div', { class: 'column' }, ...column),
+      h('div', { class: 'column' }, ...views.map(({ element }) => element)),
       this.spoken,
     );
     this.messages.greeting = { mine: false, text: avatar.greetingText, name: avatar.name, state: 'done' };
@@ -79,17 +92,23 @@ export class Talk {
       },
       removed: (entry) => this.remove(entry),
       begun: (isEmpty) => {
+        this.options.begun(this.conversation.history.newestId);
+        this.people.begin();
         if (!isEmpty) return;
         this.announce(this.options.choice.avatar.greetingText);
         void this.opening.showOpening();
       },
       stored: (message) => {
-        this.options.tabs.broadcast({ message });
         this.options.emit('message', { message });
       },
       turned: (state) => this.turned(state),
       failed: (error) => this.options.emit('error', errorDetail(error)),
-      sent: (sent) => this.options.tabs.broadcast({ sent }),
+      arrived: (entry) => {
+        if (entry.mine) return;
+        this.announce(entry.text, entry.name);
+        this.options.arrived(entry);
+      },
+      handedOver: (conversation) => this.hear(conversation),
       sentence: (sentence) => void this.face.stage.queueSentence(sentence),
       restarted: () => this.face.stage.stop(),
       answered: (entry, heard) => {
@@ -110,7 +129,6 @@ export class Talk {
       },
       removed: (entry) => this.remove(entry),
       answered: ({ text }) => this.announce(text),
-      settled: (signal) => void this.refresh(signal),
       turned: (state) => this.turned(state),
       sounds: (mouth) => this.face.stage.follow(mouth),
       speech: () => {
@@ -151,6 +169,7 @@ export class Talk {
 
   /** The panel was closed: microphone, camera, audio and the turn in progress end; the conversation stays. */
   pause(): void {
+    this.isPaused = true;
     this.hush();
     this.draft.saveDraft();
     this.voice.close();
@@ -166,13 +185,15 @@ export class Talk {
   }
 
   resume(): void {
+    this.isPaused = false;
     this.face.stage.resume();
-    void this.refresh(this.options.signal());
+    if (this.isStale) void this.readAgain();
   }
 
   close(): void {
     this.pause();
     this.face.close();
+    void this.people.showTyping();
     this.messages.close();
   }
 
@@ -183,17 +204,35 @@ export class Talk {
     this.conversation.saveUnsent();
   }
 
-  /** Handles a note from another tab. @returns whether it is new here */
-  hear(note: TabMessage): boolean {
-    if ('message' in note) return this.conversation.receive(note.message);
-    this.conversation.dropFailure(note.sent);
-    return true;
+  /** Something has happened in the user's conversation. */
+  hear(event: ChatEvent): void {
+    switch (event.event) {
+      case 'message':
+        if (event.message.direction === 'incoming') void this.people.showTyping();
+        return this.conversation.receive(event.message);
+      case 'typing':
+        // The turn in progress shows its own state.
+        if (!this.isBusy) void this.people.showTyping(event.name).catch(() => undefined);
+        return;
+      case 'conversation':
+        return this.people.show(event);
+      case 'messages_removed':
+        if (event.ids) return this.conversation.forget(event.ids);
+      // falls through
+      case 'reset':
+        void this.readAgain();
+    }
   }
 
-  /** Loads messages stored elsewhere. @param answered called for each answer */
-  async refresh(signal: AbortSignal, answered?: () => void): Promise<void> {
-    const messages = await this.conversation.refresh(signal, !this.voice.isLive).catch(() => []);
-    for (const { direction } of messages) if (direction === 'incoming') answered?.();
+  /** Reads the history again, when the panel is open and nothing is in progress. */
+  private async readAgain(): Promise<void> {
+    this.isStale = true;
+    await this.whenIdle();
+    if (this.isPaused || !this.isStale) return;
+    this.isStale = false;
+    this.conversation.startAgain();
+    this.messages.startAgain();
+    this.people.begin();
   }
 
   /** Starts a new conversation. */
@@ -212,6 +251,7 @@ export class Talk {
   sendMessage(words: string | undefined, file?: Blob): Promise<void> {
     this.alert.hide();
     this.voice.sending(words, file);
+    void this.people.showTyping();
     this.opening.hide();
     this.face.stage.stop();
     this.draft.saveDraft();
@@ -247,8 +287,8 @@ export class Talk {
   }
 
   /** Announces a text to screen readers. */
-  private announce(text: string): void {
-    this.spoken.textContent = `${this.options.choice.avatar.name}: ${plainText(text)}`;
+  private announce(text: string, name = this.options.choice.avatar.name): void {
+    this.spoken.textContent = `${name}: ${plainText(text)}`;
   }
 
   private show(): void {

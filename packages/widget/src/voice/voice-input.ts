@@ -16,8 +16,6 @@ export interface VoiceInputListener {
   removed(entry: Entry): void;
   /** The complete live answer. */
   answered(entry: Entry): void;
-  /** A live answer has ended and is stored. @param signal aborted if the panel was closed since */
-  settled(signal: AbortSignal): void;
   turned(state: TurnState): void;
   sounds(mouth?: () => Mouth): void;
   /** The user speaks: the avatar should stop. */
@@ -36,9 +34,6 @@ type VoicePart = { Voice: typeof Voice };
 /** Whether this browser supports live conversations. */
 const canTalkLive = typeof AudioWorkletNode === 'function' && typeof WebSocket === 'function';
 
-/** How soon after its end the heard part of an answer is stored. */
-const STORE_DELAY_MS = 250;
-
 /** Voice input: live if the avatar supports it and a session is available, otherwise by recordings. */
 export class VoiceInput {
   /** Where the user is asked for the words of a recording. */
@@ -48,7 +43,6 @@ export class VoiceInput {
   private voice?: Voice;
   private live?: LiveVoice;
   private readonly settings: VoiceSettings;
-  private settling?: ReturnType<typeof setTimeout>;
   private asked = false;
   /** Whether the last recording was sent without a transcript. */
   private wordless = false;
@@ -73,11 +67,6 @@ export class VoiceInput {
   /** Whether a live answer is pending or in progress. */
   get busy(): boolean {
     return this.live?.busy ?? false;
-  }
-
-  /** Whether messages appear through the live session. */
-  get isLive(): boolean {
-    return this.live?.isOpen ?? false;
   }
 
   /** Sends a text in an open live session. @returns when its answer has ended; undefined if there is no session */
@@ -149,9 +138,7 @@ export class VoiceInput {
       changed: (entry) => {
         listener.changed(entry);
         turns.changed(entry);
-        if (entry.mine || !['done', 'interrupted'].includes(entry.state)) return;
-        if (entry.id !== undefined && entry.state === 'interrupted') store.setCut(entry.id, true);
-        this.scheduleRefresh();
+        if (!entry.mine && entry.id !== undefined && entry.state === 'interrupted') store.setCut(entry.id, true);
       },
       removed: (entry) => {
         listener.removed(entry);
@@ -171,12 +158,6 @@ export class VoiceInput {
       },
     }));
     this.show(live.element);
-  }
-
-  private scheduleRefresh(): void {
-    const signal = this.options.signal();
-    clearTimeout(this.settling);
-    this.settling = setTimeout(() => this.listener.settled(signal), STORE_DELAY_MS);
   }
 
   private async record(): Promise<Voice> {
