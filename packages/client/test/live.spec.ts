@@ -239,7 +239,7 @@ describe('its speaker', () => {
     await truncated;
     await tell('response.output_audio.delta', { response_id: 'r', item_id: 'i', delta: 'AQD+/w==' });
     expect(output.told.slice(2)).toEqual(['stop', 'loud']);
-    expect(typesOf(peer.received)).toEqual(['response.cancel', 'conversation.item.truncate']);
+    expect(typesOf(peer.received)).toEqual(['conversation.item.truncate']);
   });
 
   it('decodes samples', () => {

@@ -74,8 +74,10 @@ export class LiveSpeaker {
   interrupt(): void {
     const { response } = this.live;
     if (response !== undefined) this.silenced.add(response);
-    this.live.cancel();
+    // Truncating it ends it, too; a cancellation before would have another text stored in between.
+    const isTruncated = response !== undefined && this.last?.response_id === response;
     this.silence();
+    if (!isTruncated) this.live.cancel();
   }
 
   close(): void {
