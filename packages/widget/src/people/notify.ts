@@ -6,10 +6,10 @@ export function notify(tag: string | undefined, name: string, text: string, open
   try {
     // Of several tabs with the same tag, the browser shows one.
     const notification = new Notification(name, { tag, body: text.slice(0, MAX_CHARACTERS) });
-    notification.onclick = () => {
+    notification.addEventListener('click', () => {
       focus();
       open();
-    };
+    });
   } catch {
     // Some browsers show only those of service workers.
   }
