@@ -1,6 +1,6 @@
 import { AvatarChatError, type Conversation } from 'avatar-chat-client';
 import { h, icon } from '../core/dom.js';
-import type { PeopleOptions } from '../views/people-view.js';
+import type { TalkOptions } from '../views/talk-options.js';
 import styles from './people.css';
 import { type PeopleStrings, peopleStrings } from './strings.js';
 
@@ -12,6 +12,8 @@ export interface PeopleListener {
   changed(name: string | undefined): void;
   failed(error: unknown): void;
 }
+
+export type PeopleOptions = TalkOptions & PeopleListener;
 
 /** The response of `GET /chat/handover`. */
 export interface HandoverOffer {

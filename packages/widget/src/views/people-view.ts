@@ -2,14 +2,11 @@ import type { ConversationEvent } from 'avatar-chat-client';
 import { h } from '../core/dom.js';
 import { loadPart } from '../core/parts.js';
 import type { notify } from '../people/notify.js';
-import type { HandoverOffer, People, PeopleListener } from '../people/people.js';
+import type { HandoverOffer, People, PeopleOptions } from '../people/people.js';
 import type { peopleStrings } from '../people/strings.js';
 import type { Typist } from '../people/typist.js';
 import type { LoadScript } from '../strings/index.js';
 import type { Messages } from './messages.js';
-import type { TalkOptions } from './talk-options.js';
-
-export type PeopleOptions = TalkOptions & PeopleListener;
 
 interface PeoplePart {
   People: typeof People;
