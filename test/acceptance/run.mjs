@@ -29,6 +29,7 @@ const ALL = [
   'rotation',
   'limits',
   'connections',
+  'streams',
   'bytes',
   'dependencies',
   'scripts',

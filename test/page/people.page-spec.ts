@@ -153,11 +153,20 @@ describe('messages that come by themselves', () => {
 
 describe('a person', () => {
   it('is asked for, takes over, types, answers, and hands back; who answers is said', async () => {
-    const { page, faults, change, say, type } = await aVisitor(STAFFED);
+    const script = `globalThis.asked = 0;
+      globalThis.Notification = class {
+        static permission = 'default';
+        static async requestPermission() { asked++; this.permission = 'granted'; }
+      };`;
+    const { page, faults, change, say, type } = await aVisitor(STAFFED, { script });
     const status = page.locator('.people [role=status]');
     await button(page, 'Ask for a person').focus();
     await page.keyboard.press('Enter');
     await status.getByText('If nobody comes within 5 min, Puppet answers again.').waitFor();
+    expect(await page.evaluate('asked')).toBe(0);
+    await button(page, 'Notify me').click();
+    await button(page, 'Notify me').waitFor({ state: 'hidden' });
+    expect(await page.evaluate('asked')).toBe(1);
     // Nothing is lost while nobody answers.
     await write(page, 'Is anybody there?');
     await page.locator('.mine.done').waitFor();

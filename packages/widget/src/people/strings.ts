@@ -2,8 +2,7 @@
 const en = {
   group: 'Who answers',
   ask: 'Ask for a person',
-  waiting:
-    'Waiting for a person, who will read what you write. {name} does not answer meanwhile. If nobody comes within {n} min, {name} answers again.',
+  waiting: 'Waiting for a person, who will read what you write. If nobody comes within {n} min, {name} answers again.',
   person: '{name}, a person, answers now.',
   returned: '{name} answers again.',
   typing: '{name} is typing…',
@@ -20,8 +19,7 @@ const WORDS: Readonly<Record<string, PeopleStrings>> = {
   ar: {
     group: 'من يجيب',
     ask: 'اطلب التحدث إلى إنسان',
-    waiting:
-      'في انتظار إنسان سيقرأ ما تكتبه. لا إجابات من {name} في هذه الأثناء. إذا لم يحضر أحد خلال {n} دقيقة، تعود الإجابة إلى {name}.',
+    waiting: 'في انتظار إنسان سيقرأ ما تكتبه. إذا لم يحضر أحد خلال {n} دقيقة، تعود الإجابة إلى {name}.',
     person: 'يجيبك الآن إنسان: {name}.',
     returned: 'عادت الإجابة إلى {name}.',
     typing: '{name}: جارٍ الكتابة…',
@@ -33,7 +31,7 @@ const WORDS: Readonly<Record<string, PeopleStrings>> = {
     group: 'Wer antwortet',
     ask: 'Einen Menschen rufen',
     waiting:
-      'Du wartest auf einen Menschen, der lesen wird, was du schreibst. {name} antwortet solange nicht. Kommt innerhalb von {n} min niemand, antwortet wieder {name}.',
+      'Du wartest auf einen Menschen, der lesen wird, was du schreibst. Kommt innerhalb von {n} min niemand, antwortet wieder {name}.',
     person: 'Jetzt antwortet ein Mensch: {name}.',
     returned: 'Jetzt antwortet wieder {name}.',
     typing: '{name} schreibt…',
@@ -44,8 +42,7 @@ const WORDS: Readonly<Record<string, PeopleStrings>> = {
   es: {
     group: 'Quién responde',
     ask: 'Pedir una persona',
-    waiting:
-      'Esperas a una persona, que leerá lo que escribas. Mientras tanto, {name} no responde. Si nadie viene en {n} min, volverá a responder {name}.',
+    waiting: 'Esperas a una persona, que leerá lo que escribas. Si nadie viene en {n} min, volverá a responder {name}.',
     person: 'Ahora responde una persona: {name}.',
     returned: 'Vuelve a responder {name}.',
     typing: '{name} está escribiendo…',
@@ -57,7 +54,7 @@ const WORDS: Readonly<Record<string, PeopleStrings>> = {
     group: 'Qui répond',
     ask: 'Demander une personne',
     waiting:
-      'Tu attends une personne, qui lira ce que tu écris. En attendant, {name} ne répond pas. Si personne ne vient dans les {n} min, {name} répondra de nouveau.',
+      'Tu attends une personne, qui lira ce que tu écris. Si personne ne vient dans les {n} min, {name} répondra de nouveau.',
     person: 'Une personne répond maintenant : {name}.',
     returned: '{name} répond de nouveau.',
     typing: '{name} écrit…',
@@ -68,8 +65,7 @@ const WORDS: Readonly<Record<string, PeopleStrings>> = {
   hi: {
     group: 'कौन जवाब देता है',
     ask: 'किसी व्यक्ति को बुलाएँ',
-    waiting:
-      'किसी व्यक्ति का इंतज़ार है, जो आपका लिखा पढ़ेगा। तब तक {name} की ओर से जवाब नहीं आएगा। अगर {n} मिनट में कोई न आए, तो {name} की ओर से फिर जवाब आएगा।',
+    waiting: 'किसी व्यक्ति का इंतज़ार है, जो आपका लिखा पढ़ेगा। अगर {n} मिनट में कोई न आए, तो {name} की ओर से फिर जवाब आएगा।',
     person: 'अब एक व्यक्ति जवाब दे रहा है: {name}।',
     returned: 'अब फिर {name} की ओर से जवाब आएगा।',
     typing: '{name} लिख रहे हैं…',
@@ -81,7 +77,7 @@ const WORDS: Readonly<Record<string, PeopleStrings>> = {
     group: 'Quem responde',
     ask: 'Pedir uma pessoa',
     waiting:
-      'À espera de uma pessoa, que vai ler o que você escrever. Entretanto, {name} não responde. Se ninguém vier em {n} min, {name} volta a responder.',
+      'À espera de uma pessoa, que vai ler o que você escrever. Se ninguém vier em {n} min, {name} volta a responder.',
     person: 'Agora responde uma pessoa: {name}.',
     returned: '{name} volta a responder.',
     typing: '{name} está a escrever…',
@@ -92,7 +88,7 @@ const WORDS: Readonly<Record<string, PeopleStrings>> = {
   zh: {
     group: '由谁回答',
     ask: '找真人',
-    waiting: '正在等待真人，他会看到你写的内容。在此期间{name}不会回答。如果 {n} 分钟内没有人来，{name}会继续回答。',
+    waiting: '正在等待真人，他会看到你写的内容。如果 {n} 分钟内没有人来，{name}会继续回答。',
     person: '现在由真人{name}回答。',
     returned: '现在又由{name}回答。',
     typing: '{name} 正在输入…',
