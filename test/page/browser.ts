@@ -120,8 +120,6 @@ export async function visit(
     viewport: { width: 1280, height: 800 },
     colorScheme: 'light',
     locale: 'en',
-    // An avatar that moves while it waits is drawn sixty times a second, without a graphics card.
-    reducedMotion: 'reduce',
     ...options,
   });
   if (!blocked && !isFirefox) await context.grantPermissions(['microphone', 'camera']);

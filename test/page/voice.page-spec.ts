@@ -4,8 +4,8 @@ import { mouthsUntil, start, Visitors, write } from './visitors.js';
 
 const visitors = new Visitors();
 
-const open = async (reducedMotion: 'reduce' | 'no-preference' = 'reduce') => {
-  const opened = await visitors.open('&chat-type=voice&avatar=bruno', { reducedMotion });
+const open = async () => {
+  const opened = await visitors.open('&chat-type=voice&avatar=bruno');
   await start(opened.page);
   return opened;
 };
@@ -24,7 +24,7 @@ const SIXTY_FRAMES = `new Promise((resolve) => {
 })`;
 
 it('an answer is spoken with a moving mouth, and replaces the idle video', async () => {
-  const { page, close } = await open('no-preference');
+  const { page, close } = await open();
   const opacity = (value: string) =>
     until(
       async () => (await styleOf(page.locator('.stage video'), 'opacity')) === value,
