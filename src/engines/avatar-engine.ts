@@ -31,6 +31,8 @@ export interface EngineTurn {
   readonly attempt: number;
   /** What the client of a live session tells the model, if the project allows it. */
   readonly client?: ClientContext;
+  /** Pictures that the user of a live session shows, as `data:` URLs: for engines whose entry has `images`. */
+  readonly images?: readonly string[];
   /** What {@link BeforeTurn} providers know about the request: data, never instructions. */
   readonly context?: string;
   /** Hands the conversation over to a person, where one may take it. */

@@ -29,6 +29,7 @@ export { ToolRegistry } from './tools/tool.registry.js';
 export { type FoundTools, type OfferedTool, ToolError, ToolSource } from './tools/tool.sources.js';
 export { EngineRegistry } from './engine.registry.js';
 export { isRealtimeEntry, type RealtimeEntry } from './realtime.entry.js';
+export { seesImages } from './openai.entry.js';
 export { DEFAULT_TOKENS } from './openai.prompt.js';
 export { type PromptedTurn, PromptSource, PromptSources } from './prompt.sources.js';
 export { UsageReader } from './openai.usage.js';

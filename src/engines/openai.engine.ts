@@ -39,7 +39,7 @@ export class OpenAiEngine extends ChatEngine<OpenAiEntry> {
 
   validate(entry: EngineEntry): string[] {
     const rules = { ...OPENAI_RULES, tools: this.tools.rule };
-    return this.servers.faultsOf(entry, rules, ['context_tokens', 'knowledge_tokens', 'reasoning', 'tools']);
+    return this.servers.faultsOf(entry, rules, ['context_tokens', 'knowledge_tokens', 'reasoning', 'images', 'tools']);
   }
 
   override async complete(
@@ -62,13 +62,14 @@ export class OpenAiEngine extends ChatEngine<OpenAiEntry> {
   }
 
   protected async *ask(
-    { signal, meter }: EngineTurn,
+    { signal, meter, images }: EngineTurn,
     entry: OpenAiEntry,
     request: ModelRequest,
   ): AsyncGenerator<AnswerPiece, AskedOnce> {
+    const shown = entry.images && images ? { messages: withImages(request.messages, images) } : {};
     const stream = await this.servers.call(entry, { ...LIMITS, signal }, (client, options) =>
       client.chat.completions.create(
-        { model: entry.model, ...request, stream: true, stream_options: { include_usage: true } },
+        { model: entry.model, ...request, ...shown, stream: true, stream_options: { include_usage: true } },
         options,
       ),
     );
@@ -98,4 +99,12 @@ export class OpenAiEngine extends ChatEngine<OpenAiEntry> {
   protected reasonOf(error: unknown): string {
     return reasonOf(error);
   }
+}
+
+/** The pictures belong to what the user has said last. */
+function withImages(messages: ModelRequest['messages'], images: readonly string[]): ModelRequest['messages'] {
+  const at = messages.findLastIndex(({ role }) => role === 'user');
+  const text = messages[at]!.content as string;
+  const pictures = images.map((url) => ({ type: 'image_url' as const, image_url: { url } }));
+  return messages.with(at, { role: 'user', content: [{ type: 'text', text }, ...pictures] });
 }

@@ -1,4 +1,5 @@
 import type { OpenAiServer } from '../openai/index.js';
+import type { EngineEntry } from './avatar-engine.js';
 import { type FieldRule, textRule } from '../platform/extension-points/index.js';
 
 /** The engine entry of an avatar whose answers come from a model. */
@@ -10,10 +11,17 @@ export interface OpenAiEntry extends OpenAiServer {
   readonly context_tokens?: number;
   /** Whether text is held back until `</think>`: for a server that sends a model's reasoning without its start. */
   readonly reasoning?: boolean;
+  /** Whether the model can see pictures. */
+  readonly images?: boolean;
   /** Share of that budget for quotations from documents; by default 1,200. */
   readonly knowledge_tokens?: number;
   /** Names of the tools that the model may call. */
   readonly tools?: readonly string[];
+}
+
+/** Whether an avatar's model can see pictures. */
+export function seesImages(entry: EngineEntry): boolean {
+  return entry.images === true;
 }
 
 /** Rules of its fields besides those of the server. */
@@ -24,6 +32,7 @@ export const OPENAI_RULES = {
     'must be a whole number from 100 to 1,000,000',
   ],
   reasoning: [(value) => typeof value === 'boolean', 'must be true or false'],
+  images: [(value) => typeof value === 'boolean', 'must be true or false'],
   knowledge_tokens: [
     (value) => Number.isInteger(value) && Number(value) >= 100 && Number(value) <= 8_000,
     'must be a whole number from 100 to 8,000',

@@ -5,6 +5,7 @@ import type { PromptedTurn } from './prompt.sources.js';
 export const DEFAULT_TOKENS = 3_000;
 const BYTES_PER_TOKEN = 4;
 const TOKENS_PER_MESSAGE = 4;
+const TOKENS_PER_IMAGE = 800;
 /** Statements to other avatars: their share of the budget, and the maximum length of each in characters. */
 const SHARE_OF_OTHERS = 1 / 6;
 const MAX_STATEMENT = 200;
@@ -27,7 +28,8 @@ export function promptFor(
   const system: PromptMessage = { role: 'system', content };
   const request: PromptMessage = { role: 'user', content: turn.request };
   const others = toldToOthers(turn, context_tokens * SHARE_OF_OTHERS);
-  let left = context_tokens - tokensOf(system, request, ...others, ...told.messages);
+  const shown = (turn.images?.length ?? 0) * TOKENS_PER_IMAGE;
+  let left = context_tokens - shown - tokensOf(system, request, ...others, ...told.messages);
   const history: PromptMessage[] = [];
   for (const { request, answer } of [...turn.history].reverse()) {
     // Without its answer, two messages of the user would be adjacent, which some models reject.

@@ -23,6 +23,7 @@ export type PromptedTurn = Pick<
   | 'context'
   | 'cite'
   | 'client'
+  | 'images'
 >;
 
 /**

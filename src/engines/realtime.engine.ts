@@ -41,6 +41,7 @@ export class RealtimeEngine extends AvatarEngine {
       'context_tokens',
       'knowledge_tokens',
       'reasoning',
+      'images',
     ]);
   }
 

@@ -17,6 +17,8 @@ export interface RealtimeEntry extends OpenAiServer {
   /** As for the engine `openai`; for turns in text. */
   readonly reasoning?: boolean;
   readonly knowledge_tokens?: number;
+  /** As for the engine `openai`; in live sessions. */
+  readonly images?: boolean;
 }
 
 /** Rules of its fields besides those of the server. */

@@ -16,9 +16,10 @@ export function realtimePrompt(
   return { instructions: system!.content, items: items.map(({ role, content }) => realtimeItem(role, content)) };
 }
 
-/** A text as an item. */
-export function realtimeItem(role: RealtimeItem['role'], text: string): RealtimeItem {
-  return role === 'assistant'
-    ? { type: 'message', role, content: [{ type: 'output_text', text }] }
-    : { type: 'message', role, content: [{ type: 'input_text', text }] };
+/** A text as an item. @param images that the user shows, as `data:` URLs */
+export function realtimeItem(role: RealtimeItem['role'], text: string, images: readonly string[] = []): RealtimeItem {
+  if (role === 'assistant') return { type: 'message', role, content: [{ type: 'output_text', text }] };
+  if (role === 'system') return { type: 'message', role, content: [{ type: 'input_text', text }] };
+  const pictures = images.map((image_url) => ({ type: 'input_image' as const, image_url }));
+  return { type: 'message', role, content: [{ type: 'input_text', text }, ...pictures] };
 }

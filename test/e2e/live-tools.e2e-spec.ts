@@ -27,12 +27,14 @@ beforeAll(async () => {
   const avatar = (_id: string, engine: object) => ({ ...PUPPET, _id, hasLiveMode: true, engine });
   const common = { languages: ['en'], speech: { speaker: { kind: 'metronome' }, transcriber: { kind: 'none' } } };
   const realtime = { kind: 'openai-realtime', base_url: upstream.base_url, model: 'r' };
-  const avatars = ['ann', 'echo', 'script'];
+  const avatars = ['ann', 'echo', 'script', 'eve', 'mirror'];
   await test.app.get(CatalogueService).apply(
     JSON.stringify({
       avatars: [
         avatar('ann', model.entry()),
         avatar('echo', realtime),
+        avatar('eve', { ...model.entry(), images: true }),
+        avatar('mirror', { ...realtime, images: true }),
         avatar('script', { kind: 'scripted', script: 'ada' }),
       ],
       projects: [
@@ -307,4 +309,41 @@ it('the tools of a project that allows none do not reach an upstream server', as
   const { say } = await aTalker({ avatar: 'echo', project_id: closed });
   expect((await say('call Paris')).output).toMatchObject([{ type: 'message' }]);
   expect(JSON.stringify(upstream.received)).not.toContain('get_weather');
+});
+
+it('a model sees the pictures that the user shows, and those of before; the history has the words', async () => {
+  const image_url = `data:image/png;base64,${Buffer.alloc(300_000, 1).toString('base64')}`;
+  const picture = { type: 'input_image', image_url, detail: 'auto' };
+  const message = (...content: object[]) => ({ type: 'message', role: 'user', content });
+  const text = (words: string) => ({ type: 'input_text', text: words });
+  model.answer = () => ['A cat.'];
+  const { client, create, history } = await aTalker({ project_id: closed, avatar: 'eve' });
+  const respond = () => client.ask({ type: 'response.create' }, 'response.done');
+  const { item } = await create(message(text('What is this?'), picture));
+  expect(item.content).toEqual([text('What is this?'), { type: 'input_image' }]);
+  await respond();
+  const shown = { type: 'image_url', image_url: { url: image_url } };
+  expect(model.requests[0]!.messages.at(-1)!.content).toEqual([{ type: 'text', text: 'What is this?' }, shown]);
+  await create(message(text('And its colour?')));
+  await respond();
+  expect(model.requests[1]!.messages.at(-1)!.content).toEqual([{ type: 'text', text: 'And its colour?' }, shown]);
+  expect(model.requests[1]!.messages.at(-3)).toMatchObject({ role: 'user', content: 'What is this?' });
+  await create(message(picture));
+  await respond();
+  expect(
+    (await history()).filter(({ direction }: any) => direction === 'outgoing').map(({ request }: any) => request),
+  ).toEqual(expect.arrayContaining(['What is this?', 'And its colour?', '🖼️']));
+  const aside = { conversation: 'none', input: [message(text('Aside'), picture)] };
+  await client.ask({ type: 'response.create', response: aside }, 'response.done');
+  expect(model.requests[3]!.messages.at(-1)!.content).toEqual([{ type: 'text', text: 'Aside' }, shown]);
+  const blind = await aTalker({ project_id: closed, avatar: 'ann' });
+  const { error } = await blind.client.ask({ type: 'conversation.item.create', item: message(picture) }, 'error');
+  expect(error).toMatchObject({ type: 'invalid_request_error', code: 'unsupported_content_type' });
+  const mirror = await aTalker({ project_id: closed, avatar: 'mirror' });
+  await mirror.create(message(text('Look'), picture));
+  await mirror.client.ask({ type: 'response.create' }, 'response.done');
+  const sent = upstream.received.filter(
+    ({ type, item }: any) => type === 'conversation.item.create' && item.role === 'user',
+  );
+  expect(sent.at(-1)!.item).toMatchObject({ content: [text('Look'), { type: 'input_image', image_url }] });
 });

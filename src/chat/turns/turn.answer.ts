@@ -59,7 +59,7 @@ export interface BegunTurn {
 
 /** A turn to be answered. */
 export type AskedTurn = Omit<BegunTurn, 'fence' | 'leave'> &
-  Pick<EngineTurn, 'client' | 'caller'> & {
+  Pick<EngineTurn, 'client' | 'caller' | 'images'> & {
     /** Called with what each request to a model takes. */
     onTokens?: TurnMeter['countTokens'];
   };
@@ -199,7 +199,7 @@ export class TurnAnswer {
   }
 
   private async turnOf(begun: AskedTurn, limit: TurnLimit) {
-    const { owner, avatar: entry, outgoing, repeated, recent, client, caller, onTokens } = begun;
+    const { owner, avatar: entry, outgoing, repeated, recent, client, caller, images, onTokens } = begun;
     const { _id, request, language_code, chat_type, session } = outgoing;
     const [answers, attempt, meter] = await Promise.all([
       recent ?? this.messages.recentAnswers(owner, HISTORY_ANSWERS),
@@ -218,6 +218,7 @@ export class TurnAnswer {
       message_id: _id,
       ...(session === undefined ? {} : { session }),
       ...(client ? { client } : {}),
+      ...(images ? { images } : {}),
       ...(caller ? { caller } : {}),
       attempt,
       meter: onTokens ? countedBy(meter, onTokens) : meter,

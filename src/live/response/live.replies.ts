@@ -23,6 +23,8 @@ import { LateWrites } from './late.writes.js';
 export interface Asking {
   readonly caller?: CallerFunctions;
   readonly client?: ClientContext;
+  /** Pictures that the user shows, as `data:` URLs. */
+  readonly images?: readonly string[];
   /** Whether part of the answer is stored already. */
   readonly continues?: boolean;
 }
@@ -62,6 +64,8 @@ export interface Reply {
   readonly cue?: string;
   /** What it is asked in place of the conversation. */
   readonly input?: string;
+  /** Pictures that go with it. */
+  readonly images?: readonly string[];
   /** Whether the answer is no part of the conversation. */
   readonly isOutOfBand?: boolean;
   /** Stores the message as far as it is known; called before its first audio. */
@@ -223,7 +227,7 @@ export class LiveReplies {
 
   /** An answer to nothing that the user has just said: stored without a request, or not at all. */
   prompt({ owner, resolved, avatar, usedBy, request, isStored, ...turn }: LivePrompt): Reply {
-    const { chat_type, language_code, session, client } = turn;
+    const { chat_type, language_code, session, client, images } = turn;
     const told = toldOf(turn);
     const common = { avatar_id: avatar._id, chat_type, language_code, ...(session === undefined ? {} : { session }) };
     const draft: Draft = { direction: 'incoming', request: '', avatar_name: avatar.name, ...common };
@@ -253,6 +257,7 @@ export class LiveReplies {
       isCareful: () => this.answers.hasDanger(begun, limit),
       ...(client?.instructions ? { cue: client.instructions } : {}),
       ...(request === '' ? {} : { input: request }),
+      ...(images ? { images } : {}),
       isOutOfBand: !isStored,
       pieces: () => within(limit, this.answers.pieces(begun, limit)),
       relayed: (ask) => within(limit, ask(limit.signal)),
@@ -302,11 +307,14 @@ export class LiveReplies {
 }
 
 /** What the client tells, for the engine and for whoever gives the answer. */
-function toldOf({ client, caller }: Asking) {
+function toldOf({ client, caller, images }: Asking) {
   const tokens = new TokenCount();
   const onTokens = (usage: Parameters<TokenCount['add']>[0]) => tokens.add(usage);
   const calling = caller ? { caller } : {};
-  return { asked: { ...calling, onTokens, ...(client ? { client } : {}) }, reply: { ...calling, tokens } };
+  return {
+    asked: { ...calling, onTokens, ...(client ? { client } : {}), ...(images ? { images } : {}) },
+    reply: { ...calling, tokens },
+  };
 }
 
 async function* within<T>(limit: TurnLimit, answer: AsyncIterable<T>): AsyncGenerator<T, void> {

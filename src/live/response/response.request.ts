@@ -26,7 +26,7 @@ export interface ResponseRequest {
   readonly metadata: Metadata | null;
   readonly instructions?: string | undefined;
   /** To be answered instead of what the user has said. */
-  readonly input?: readonly Pick<GivenItem, 'role' | 'text'>[] | undefined;
+  readonly input?: readonly Pick<GivenItem, 'role' | 'text' | 'images'>[] | undefined;
   /** Whether neither the question nor the answer becomes part of the conversation. */
   readonly isOutOfBand: boolean;
   readonly max_output_tokens?: OutputLimit | undefined;
@@ -41,12 +41,14 @@ export const NO_REQUEST: ResponseRequest = { event: {}, metadata: null, isOutOfB
  * Reads a `response.create`.
  *
  * @param find an item of the conversation
+ * @param seesImages whether the avatar's model can see pictures
  * @param hasTools whether the client may have some; otherwise they are not even read
  * @throws LiveError if it is invalid
  */
 export function parseResponseRequest(
   event: ClientEvent,
   find: (id: unknown) => Item | undefined,
+  seesImages: boolean,
   hasTools: boolean,
 ): ResponseRequest {
   const options = objectOf(event.response, 'response') ?? {};
@@ -55,7 +57,7 @@ export function parseResponseRequest(
     modality: modalityOf(options.output_modalities),
     metadata: metadataOf(options.metadata),
     instructions: instructionsOf(options.instructions) || undefined,
-    input: inputOf(options.input, find),
+    input: inputOf(options.input, find, seesImages),
     isOutOfBand: textOf(options.conversation, 'response.conversation') === 'none',
     max_output_tokens: outputLimitOf(options.max_output_tokens),
     ...(hasTools ? { tools: clientToolsOf(options.tools), tool_choice: toolChoiceOf(options.tool_choice) } : {}),
@@ -73,15 +75,19 @@ function metadataOf(value: unknown): Metadata | null {
   return Object.fromEntries(pairs) as Metadata;
 }
 
-function inputOf(value: unknown, find: (id: unknown) => Item | undefined): ResponseRequest['input'] {
+function inputOf(
+  value: unknown,
+  find: (id: unknown) => Item | undefined,
+  seesImages: boolean,
+): ResponseRequest['input'] {
   const items = listOf(value, 'response.input');
   if (!items) return undefined;
   if (items.length > MAX_INPUT) throw invalid('response.input', `must have at most ${MAX_INPUT} items`);
   return items.map((one) => {
     const item: Fields = objectOf(one, 'response.input') ?? {};
-    if (item.type !== 'item_reference') return givenItem(item);
+    if (item.type !== 'item_reference') return givenItem(item, seesImages);
     const known = find(item.id);
     if (!known) throw invalid('response.input', 'must refer to items of the conversation');
-    return { role: known.role, text: known.text ?? '' };
+    return { role: known.role, text: known.text ?? '', ...(known.images ? { images: known.images } : {}) };
   });
 }

@@ -1,4 +1,6 @@
-import { givenItem, parseEvent } from './client.event.js';
+import { givenItem as parseItem, parseEvent } from './client.event.js';
+
+const givenItem = (item: unknown, seesImages = false) => parseItem(item, seesImages);
 
 const content = [{ type: 'input_text', text: 'one' }];
 
@@ -20,8 +22,33 @@ it('an item may be a function call or its result', () => {
   expect(() => givenItem({ ...result, output: 'x'.repeat(32_001) })).toThrow('item.output');
 });
 
-it('images are not taken', () => {
-  expect(() => givenItem({ role: 'user', content: [...content, { type: 'input_image' }] })).toThrow('images');
+it('an item of the user has pictures, if the model can see them', () => {
+  const image = { type: 'input_image', image_url: 'data:image/png;base64,AAAA' };
+  const images = [image.image_url];
+  expect(givenItem({ role: 'user', content: [...content, image] }, true)).toEqual({
+    role: 'user',
+    text: 'one',
+    images,
+  });
+  expect(givenItem({ role: 'user', content: [image] }, true)).toEqual({ role: 'user', text: '🖼️', images });
+  for (const [role, seesImages] of [
+    ['user', false],
+    ['assistant', true],
+    ['system', true],
+  ] as const)
+    expect(() => givenItem({ role, content: [...content, image] }, seesImages)).toThrow('images');
+  for (const image_url of [
+    undefined,
+    7,
+    '',
+    'https://example.org/a.png',
+    'data:image/svg+xml;base64,AAAA',
+    'data:image/png,A',
+  ])
+    expect(() => givenItem({ role: 'user', content: [{ ...image, image_url }] }, true)).toThrow('image_url');
+  expect(() => givenItem({ role: 'user', content: Array.from({ length: 5 }, () => image) }, true)).toThrow(
+    '4 pictures',
+  );
 });
 
 it.each<[string, unknown]>([

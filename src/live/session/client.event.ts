@@ -8,6 +8,12 @@ const MAX_ID = 128;
 /** Maximum length of an item's text, in characters. */
 const MAX_TEXT = 32_000;
 
+/** Pictures in an item. */
+const MAX_IMAGES = 4;
+const IMAGE = /^data:image\/(?:png|jpeg|gif|webp);base64,[A-Za-z0-9+/]+={0,2}$/;
+/** What is stored of an item that has pictures and no words. */
+const PICTURE = '🖼️';
+
 /** An event from a client, with unvalidated fields. */
 export type ClientEvent = Readonly<Record<string, unknown>>;
 
@@ -32,20 +38,27 @@ export interface GivenItem {
   readonly text: string;
   /** Speech that is to be transcribed. */
   readonly audio?: Buffer;
+  /** Pictures, as `data:` URLs. */
+  readonly images?: readonly string[];
   readonly call?: FunctionCall;
   /** The call whose result it is. */
   readonly result_of?: string;
 }
 
-/** The `item` of a `conversation.item.create`. @throws LiveError if it is invalid */
-export function givenItem(value: unknown): GivenItem {
+/**
+ * The `item` of a `conversation.item.create`.
+ *
+ * @param seesImages whether the avatar's model can see pictures
+ * @throws LiveError if it is invalid
+ */
+export function givenItem(value: unknown, seesImages: boolean): GivenItem {
   const item = objectOf(value, 'item') ?? {};
   const { type = 'message' } = item;
   const id = textOf(item.id, 'item.id');
   if (id !== undefined && (id.length === 0 || id.length > MAX_ID))
     throw invalid('item.id', `must be a text of 1 to ${MAX_ID} characters`);
   const common = id === undefined ? {} : { id };
-  if (type === 'message') return { ...common, ...givenMessage(item) };
+  if (type === 'message') return { ...common, ...givenMessage(item, seesImages) };
   const call_id = limited(item.call_id, 'item.call_id', MAX_ID);
   if (type === 'function_call') {
     const call = { name: limited(item.name, 'item.name', MAX_ID), call_id: call_id || newCallId() };
@@ -56,19 +69,32 @@ export function givenItem(value: unknown): GivenItem {
   throw invalid('item.type', 'must be "message", "function_call" or "function_call_output"');
 }
 
-function givenMessage({ role, content }: Fields): Pick<GivenItem, 'role' | 'text' | 'audio'> {
+type GivenMessage = Pick<GivenItem, 'role' | 'text' | 'audio' | 'images'>;
+
+function givenMessage({ role, content }: Fields, seesImages: boolean): GivenMessage {
   if (role !== 'user' && role !== 'assistant' && role !== 'system' && role !== 'developer')
     throw invalid('item.role', 'must be "user", "assistant", "system" or "developer"');
   const parts = (listOf(content, 'item.content') ?? []).map((part) => objectOf(part, 'item.content') ?? {});
-  if (parts.some(({ type }) => type === 'input_image'))
+  const shown = parts.filter(({ type }) => type === 'input_image');
+  if (shown.length > 0 && (!seesImages || role !== 'user'))
     throw new LiveError('unsupported_content_type', 'This avatar cannot see images.');
+  const images = shown.map(({ image_url }) => imageOf(image_url));
+  if (images.length > MAX_IMAGES) throw invalid('item.content', `must have at most ${MAX_IMAGES} pictures`);
   const text = parts.map((part) => textOf(part.text ?? part.transcript, 'item.content') ?? '').join('');
   if (text.length > MAX_TEXT) throw invalid('item.content', `must have at most ${MAX_TEXT} characters`);
+  if (images.length > 0) return { role, text: text.trim() || PICTURE, images };
   if (text.length > 0) return { role, text };
   const sounds = parts.map(({ audio }) => textOf(audio, 'item.content.audio')).filter((audio) => audio !== undefined);
   const audio = sounds.length > 0 ? fromBase64(sounds.join('')) : undefined;
   if (!audio || audio.length === 0) throw invalid('item.content', 'must hold a text, or audio in base64');
   return { role, text, audio };
+}
+
+function imageOf(value: unknown): string {
+  const url = textOf(value, 'item.content.image_url') ?? '';
+  if (!IMAGE.test(url))
+    throw invalid('item.content.image_url', 'must be a data: URL in base64 of a PNG, JPEG, GIF or WebP picture');
+  return url;
 }
 
 function limited(value: unknown, name: string, limit = MAX_TEXT): string {

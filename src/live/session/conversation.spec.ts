@@ -23,6 +23,15 @@ describe('a conversation', () => {
     expect([conversation.previousOf('c'), conversation.lastId, conversation.find('b')]).toEqual(['a', 'd', undefined]);
   });
 
+  it('has the latest four pictures, and does not send them back', () => {
+    const conversation = new Conversation();
+    for (const id of ['a', 'b', 'c']) conversation.add(anItem(id, { images: ['data:1', 'data:2'] }));
+    expect(conversation.all.map(({ images }) => images?.length)).toEqual([undefined, 2, 2]);
+    expect(toItemEvent(conversation.all[1]!)).toMatchObject({
+      content: [{ type: 'input_text', text: 'b' }, { type: 'input_image' }, { type: 'input_image' }],
+    });
+  });
+
   it("knows the user's unanswered items", () => {
     const conversation = new Conversation();
     conversation.add(anItem('answered', { answered: true }));

@@ -7,6 +7,8 @@ import { MAX_REQUEST } from '../../messages/index.js';
  */
 const MAX_ITEMS = 500;
 const MAX_CHARACTERS = 250_000;
+/** Pictures kept per session, the latest; each fits in one message. */
+const MAX_IMAGES = 4;
 
 /** An avatar's answer, while it can still be truncated. */
 export interface Truncatable {
@@ -32,6 +34,8 @@ export interface Item {
   /** Typed text or transcript, arguments of a call, or its result; null while it is transcribed. */
   text: string | null;
   readonly spoken: boolean;
+  /** Pictures that the user shows, as `data:` URLs; of earlier items they are dropped. */
+  images?: readonly string[];
   /** If it is a function call. */
   readonly call?: FunctionCall;
   /** If it is a result: the call. */
@@ -83,6 +87,7 @@ export class Conversation {
     const previous = this.items[before - 1]?.id ?? null;
     this.markReplayed();
     this.dropOldest();
+    this.dropOldImages();
     return previous;
   }
 
@@ -118,6 +123,15 @@ export class Conversation {
     let characters = this.items.reduce((sum, { text }) => sum + (text?.length ?? 0), 0);
     while (this.items.length > MAX_ITEMS || characters > MAX_CHARACTERS)
       characters -= this.items.shift()!.text?.length ?? 0;
+  }
+
+  private dropOldImages(): void {
+    let left = MAX_IMAGES;
+    for (const item of this.items.toReversed()) {
+      if (!item.images) continue;
+      left -= item.images.length;
+      if (left < 0) delete item.images;
+    }
   }
 
   private positionOf(id: string): number {
@@ -167,12 +181,23 @@ export function newCallId(): string {
 }
 
 /** An item in the format for clients. */
-export function toItemEvent({ id, role, status, text, spoken, call, result_of }: Item): Record<string, unknown> {
+export function toItemEvent({
+  id,
+  role,
+  status,
+  text,
+  spoken,
+  call,
+  result_of,
+  images = [],
+}: Item): Record<string, unknown> {
   const common = { id, object: 'realtime.item' };
   if (call) return { ...common, type: 'function_call', status, ...call, arguments: text };
   if (result_of !== undefined)
     return { ...common, type: 'function_call_output', status, call_id: result_of, output: text };
   const type = role === 'assistant' ? (spoken ? 'output_audio' : 'output_text') : spoken ? 'input_audio' : 'input_text';
   const content = spoken ? { type, transcript: text } : { type, text: text ?? '' };
-  return { ...common, type: 'message', status, role, content: [content] };
+  // The client has the pictures.
+  const pictures = images.map(() => ({ type: 'input_image' }));
+  return { ...common, type: 'message', status, role, content: [content, ...pictures] };
 }

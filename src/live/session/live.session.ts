@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LIVE_RATE, wavOf } from 'avatar-chat-media';
 import { type Owner, ownerKey } from '../../auth/index.js';
 import type { Watched } from '../../chat/index.js';
+import { seesImages } from '../../engines/index.js';
 import { ServiceError } from '../../platform/errors/index.js';
 import { AudioDecoder, fromBase64 } from '../input/audio.formats.js';
 import { type ClientEvent, parseEvent } from './client.event.js';
@@ -271,7 +272,7 @@ export class LiveSession {
 
   /** Adds an item; spoken ones are transcribed like a turn. */
   private async createItem(event: ClientEvent): Promise<void> {
-    const { added, audio } = this.items.create(event);
+    const { added, audio } = this.items.create(event, seesImages(this.admission.avatar.engine));
     if (!audio) return;
     const { resolved, address, holders, owner } = this.admission;
     const { speech, settings } = resolved.project;

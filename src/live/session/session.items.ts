@@ -13,9 +13,14 @@ export class SessionItems {
     private readonly send: (event: ServerEvent) => void,
   ) {}
 
-  /** Handles a `conversation.item.create`. @returns the item, with the speech that is to be transcribed, if any */
-  create({ item, previous_item_id }: ClientEvent): { added: Item; audio?: Buffer } {
-    const { id = newItemId(), audio, ...given } = givenItem(item);
+  /**
+   * Handles a `conversation.item.create`.
+   *
+   * @param seesImages whether the avatar's model can see pictures
+   * @returns the item, with the speech that is to be transcribed, if any
+   */
+  create({ item, previous_item_id }: ClientEvent, seesImages: boolean): { added: Item; audio?: Buffer } {
+    const { id = newItemId(), audio, ...given } = givenItem(item, seesImages);
     if (this.conversation.find(id))
       throw new LiveError('item_create_duplicate_item_id', 'There is an item with this id already.');
     const after = textOf(previous_item_id, 'previous_item_id');

@@ -1,4 +1,5 @@
 import { LIVE_RATE, SPOKEN_LIMIT, spokenText } from 'avatar-chat-media';
+import { seesImages } from '../../engines/index.js';
 import type { ClientEvent } from './client.event.js';
 import { itemsToStore, newItemId, storedText, textBefore, type Conversation, type Item } from './conversation.js';
 import { Interruptions } from '../input/interruptions.js';
@@ -84,7 +85,9 @@ export class TurnTaking {
 
   /** Handles a `response.create`. @throws LiveError */
   requestResponse(event: ClientEvent): void {
-    const request = parseResponseRequest(event, (id) => this.options.conversation.find(id), this.hasContext);
+    const { conversation, participants } = this.options;
+    const find = (id: unknown) => conversation.find(id);
+    const request = parseResponseRequest(event, find, seesImages(participants().avatar.engine), this.hasContext);
     if (this.response?.isAnswering || this.pendingRequest || (this.beginning && !this.beginning.isCancelled))
       throw new LiveError('conversation_already_has_active_response', 'A response is in progress already.');
     this.pendingRequest = request;
@@ -275,14 +278,19 @@ export class TurnTaking {
 
   /** What the client tells the model, if it may. */
   private askingOf({ instructions, input, ...request }: ResponseRequest, isAgain: boolean): Asking {
-    if (!this.hasContext) return {};
+    const told = input ?? this.options.conversation.all;
+    const images = told.flatMap((item: Partial<Item>) =>
+      item.isSeeded && !this.hasContext ? [] : (item.images ?? []),
+    );
+    const seen = images.length > 0 ? { images } : {};
+    if (!this.hasContext) return seen;
     const config = this.options.config();
-    const client = clientContext(input ?? this.options.conversation.all, instructions ?? config.instructions);
+    const client = clientContext(told, instructions ?? config.instructions);
     // A model that must call something would never get to its answer.
     const standing = isAgain && config.tool_choice !== 'none' ? 'auto' : config.tool_choice;
     const choice = request.tool_choice ?? standing;
     const onCalls = () => undefined;
-    return { client, caller: { functions: request.tools ?? config.tools, choice, onCalls } };
+    return { ...seen, client, caller: { functions: request.tools ?? config.tools, choice, onCalls } };
   }
 
   /** Whether what the client says reaches a model. */

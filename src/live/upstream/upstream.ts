@@ -158,7 +158,7 @@ export class Upstream {
     const response: RealtimeResponseSettings = {
       output_modalities: [item.spoken ? 'audio' : 'text'],
       ...(reply.cue === undefined ? {} : { instructions: reply.cue }),
-      ...(reply.input === undefined ? {} : { input: [realtimeItem('user', reply.input)] }),
+      ...(reply.input === undefined ? {} : { input: [realtimeItem('user', reply.input, reply.images)] }),
       ...(reply.isOutOfBand ? { conversation: 'none' } : {}),
       ...(max_output_tokens === 'inf' ? {} : { max_output_tokens }),
       ...(metadata ? { metadata } : {}),
@@ -315,10 +315,10 @@ export class Upstream {
 }
 
 /** An item in the server's terms. */
-function upstreamItem({ role, text, call, result_of }: Item): RealtimeAnyItem {
+function upstreamItem({ role, text, call, result_of, images }: Item): RealtimeAnyItem {
   if (call) return { type: 'function_call', ...call, arguments: text! };
   if (result_of !== undefined) return { type: 'function_call_output', call_id: result_of, output: text! };
-  return realtimeItem(role === 'user' || role === 'assistant' ? role : 'system', text!);
+  return realtimeItem(role === 'user' || role === 'assistant' ? role : 'system', text!, images);
 }
 
 function choiceOf({ choice = 'auto' }: CallerFunctions): RealtimeResponseSettings['tool_choice'] {
