@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectModel, Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { type Model, trusted } from 'mongoose';
@@ -8,7 +9,12 @@ import { Clock } from '../platform/config/index.js';
 import { Database } from '../platform/database/index.js';
 import type { LiveSession } from './session/live.session.js';
 
-/** Where a session waits for its client, so that other processes need not begin a new one in its stead. */
+/** How often a process looks for sessions that are wanted elsewhere, and how long that is waited for, in milliseconds. */
+export const LOOK_MS = 1000;
+const PATIENCE_MS = 2500;
+const PAUSE_MS = 250;
+
+/** Where a session is, so that other processes need not begin a new one in its stead. */
 @Schema({ collection: 'live_places', versionKey: false })
 export class LivePlace {
   /** The session's identifier. */
@@ -19,7 +25,15 @@ export class LivePlace {
   @Prop({ type: String, required: true })
   user_id!: string;
   @Prop({ type: String, required: true })
+  avatar_id!: string;
+  @Prop({ type: String, required: true })
   host!: string;
+  /** Whether its process has noticed that the connection is lost. */
+  @Prop({ type: Boolean, required: true })
+  isWaiting!: boolean;
+  /** Whether the client has come to another process. */
+  @Prop({ type: Boolean })
+  isWanted?: boolean;
   @Prop({ type: Date, required: true })
   expires_at!: Date;
 }
@@ -40,9 +54,14 @@ export class LivePlaces extends ErasableData {
     super();
   }
 
-  async record({ id, owner: { project_id, user_id } }: LiveSession, forMs: number): Promise<void> {
-    const expires_at = new Date(this.clock.now() + forMs);
-    const place = { project_id, user_id, host: hostname(), expires_at };
+  /** Records that a session is here. @param until Unix time in milliseconds */
+  async record(
+    { id, avatar_id, owner: { project_id, user_id } }: LiveSession,
+    isWaiting: boolean,
+    until: number,
+  ): Promise<void> {
+    const expires_at = new Date(until);
+    const place = { project_id, user_id, avatar_id, host: hostname(), isWaiting, isWanted: false, expires_at };
     await this.database.run(() => this.places.updateOne({ _id: id }, { $set: place }, { upsert: true }));
   }
 
@@ -50,10 +69,29 @@ export class LivePlaces extends ErasableData {
     await this.database.run(() => this.places.deleteOne({ _id: id, project_id, user_id }));
   }
 
-  /** The name of the host on which a session of an owner waits. */
-  async find({ project_id, user_id }: Owner, _id: string): Promise<string | undefined> {
-    const known = { _id, project_id, user_id, expires_at: trusted({ $gt: new Date(this.clock.now()) }) };
-    return (await this.database.run(() => this.places.findOne(known, { host: 1 }).lean()))?.host;
+  /**
+   * The name of the host on which a session of an owner waits. A process that has not noticed that its client is lost is
+   * told to close the connection; if it does not, it is gone, and so is the session.
+   */
+  async find({ project_id, user_id }: Owner, avatar_id: string, _id: string): Promise<string | undefined> {
+    const expires_at = trusted({ $gt: new Date(this.clock.now()) });
+    const known = { _id, project_id, user_id, avatar_id, expires_at };
+    for (let waitedMs = 0; waitedMs <= PATIENCE_MS; waitedMs += PAUSE_MS) {
+      const place = await this.database.run(() =>
+        this.places
+          .findOneAndUpdate(known, { $set: { isWanted: true } }, { projection: { host: 1, isWaiting: 1 } })
+          .lean(),
+      );
+      if (!place || place.isWaiting) return place?.host;
+      await delay(PAUSE_MS);
+    }
+    return undefined;
+  }
+
+  /** Those of these sessions whose clients have come to another process. */
+  async findWanted(ids: readonly string[]): Promise<string[]> {
+    const wanted = { _id: trusted({ $in: ids }), isWanted: true };
+    return (await this.database.run(() => this.places.find(wanted, { _id: 1 }).lean())).map(({ _id }) => _id);
   }
 
   override async eraseUser({ project_id, user_id }: Owner): Promise<void> {

@@ -10,7 +10,7 @@ import { describeError, LOGGER, type Logger } from '../platform/logging/index.js
 import { FairShare, keepHeapSmall } from 'avatar-chat-runtime';
 import { LiveConnection } from './live.connection.js';
 import { LiveMetrics } from './live.metrics.js';
-import { LivePlaces } from './live.places.js';
+import { LivePlaces, LOOK_MS } from './live.places.js';
 import { type Admission, LiveSession } from './session/live.session.js';
 import { SessionParts } from './session/session.parts.js';
 
@@ -64,6 +64,7 @@ export class LiveSessions implements BeforeApplicationShutdown {
   private readonly slots: FairShare;
   private readonly waitingPlaces = new FairShare(MAX_WAITING);
   private isStopping = false;
+  private timer?: NodeJS.Timeout;
 
   constructor(
     private readonly parts: SessionParts,
@@ -85,10 +86,7 @@ export class LiveSessions implements BeforeApplicationShutdown {
    */
   reserveSlot(admission: Admission, resume?: string): Slot {
     const lost = this.running.get(resume ?? '');
-    if (lost && isOf(lost.session, admission)) {
-      lost.connection.close(NORMAL, 'resumed');
-      void this.leave(lost);
-    }
+    if (lost && isOf(lost.session, admission)) this.leaveForNewer(lost);
     const slot: Slot = { release: () => undefined, isTaken: false };
     const onTaken = () => {
       slot.isTaken = true;
@@ -100,9 +98,9 @@ export class LiveSessions implements BeforeApplicationShutdown {
   }
 
   /** @throws ServiceError `session_elsewhere` if another process has the session that a client wants to resume */
-  async assertHere(resume: string | undefined, { owner }: Admission): Promise<void> {
+  async assertHere(resume: string | undefined, { owner, avatar }: Admission): Promise<void> {
     if (resume === undefined || this.waiting.has(resume) || this.running.has(resume)) return;
-    const host = await this.places.find(owner, resume).catch(() => undefined);
+    const host = await this.places.find(owner, avatar._id, resume).catch(() => undefined);
     if (host !== undefined) throw failure('session_elsewhere', host);
   }
 
@@ -110,8 +108,10 @@ export class LiveSessions implements BeforeApplicationShutdown {
   open(socket: WebSocket, { admission, slot, resume }: Opening): void {
     const { holders } = admission;
     const resumed = this.findWaiting(resume, admission);
-    if (resumed) this.forgetWaiting(resumed.id);
+    if (resumed) this.stopWaiting(resumed.id);
     const session = resumed ?? new LiveSession(admission, this.parts);
+    void this.places.record(session, false, admission.expires + EXPIRED_GRACE_MS).catch(() => undefined);
+    this.timer ??= setInterval(() => void this.leaveWanted().catch(() => undefined), LOOK_MS).unref();
     const fail = (error: unknown) => {
       if (connection.isOpen) this.logger.error(describeError(error), 'live session failed');
       socket.terminate();
@@ -154,6 +154,7 @@ export class LiveSessions implements BeforeApplicationShutdown {
 
   /** @internal */
   async beforeApplicationShutdown(): Promise<void> {
+    clearInterval(this.timer);
     for (const id of this.waiting.keys()) this.forgetWaiting(id);
     const until = performance.now() + remainingMs(this.config.shutdownMs);
     const isBusy = () => [...this.running.values()].some(({ session }) => session.isBusy);
@@ -205,7 +206,8 @@ export class LiveSessions implements BeforeApplicationShutdown {
     for (const timer of timers) clearTimeout(timer);
     slot.release();
     running.letHeapGrow();
-    if (!isEnded) this.wait(session);
+    if (isEnded) void this.places.remove(session).catch(() => undefined);
+    else this.wait(session);
     await session
       .detach()
       .catch((error: unknown) => this.logger.error(describeError(error), 'live session not stored'));
@@ -218,7 +220,7 @@ export class LiveSessions implements BeforeApplicationShutdown {
   /** Waits for the client of a session; a user with many such sessions loses one for it. */
   private wait(session: LiveSession): void {
     const { owner, holders, id } = session;
-    void this.places.record(session, RESUME_MS).catch(() => undefined);
+    void this.places.record(session, true, this.clock.now() + RESUME_MS).catch(() => undefined);
     const acquirePlace = () => this.waitingPlaces.acquire(holders, () => this.forgetWaiting(id));
     let release = acquirePlace();
     if (!release) {
@@ -233,11 +235,30 @@ export class LiveSessions implements BeforeApplicationShutdown {
   }
 
   private forgetWaiting(id: string): void {
+    const session = this.stopWaiting(id);
+    if (session) void this.places.remove(session).catch(() => undefined);
+  }
+
+  private stopWaiting(id: string): LiveSession | undefined {
     const place = this.waiting.get(id);
     this.waiting.delete(id);
     clearTimeout(place?.timer);
     place?.release();
-    if (place) void this.places.remove(place.session).catch(() => undefined);
+    return place?.session;
+  }
+
+  /** The client of a session has a newer connection. */
+  private leaveForNewer(running: Running): void {
+    running.connection.close(NORMAL, 'resumed');
+    void this.leave(running);
+  }
+
+  private async leaveWanted(): Promise<void> {
+    if (this.running.size === 0) return;
+    for (const id of await this.places.findWanted([...this.running.keys()])) {
+      const running = this.running.get(id);
+      if (running) this.leaveForNewer(running);
+    }
   }
 
   /** The session that a client lost, if it is its own. */

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { getConnectionToken } from '@nestjs/mongoose';
+import type { Connection } from 'mongoose';
 import { WebSocket } from 'ws';
 import { addLiveAvatar, LiveClient } from '../support/live-client.js';
 import { PuppetModule } from '../support/engines.js';
@@ -16,7 +18,8 @@ it('a session that waits in another process is named, not replaced', async () =>
   const project_id = aProject();
   await addLiveAvatar(one, project_id);
   const [port, otherPort] = [await one.listen(), await other.listen()];
-  const token = await one.token(aUser(), project_id);
+  const user_id = aUser();
+  const token = await one.token(user_id, project_id);
   await other.token(aUser(), project_id);
 
   const slots = async () => (await one.call({ path: '/health/live-slots' })).body;
@@ -44,10 +47,36 @@ it('a session that waits in another process is named, not replaced', async () =>
   const resumed = await LiveClient.open(port, resume, token);
   const created = resumed.events.find(({ type }) => type === 'session.created')!;
   expect(created.session).toMatchObject({ id: session.id });
-  resumed.socket.terminate();
+  // The loss of this connection is not noticed: the newest one wins.
+  const closed = once(resumed.socket, 'close');
+  response = await refusal();
+  expect(response?.statusCode).toBe(409);
+  const [code] = await closed;
+  expect(code).toBe(1000);
+  const again = await LiveClient.open(port, resume, token);
+  expect(again.events.find(({ type }) => type === 'session.created')!.session).toMatchObject({ id: session.id });
+  again.socket.terminate();
   // What nobody has is a new session everywhere.
   const fresh = await LiveClient.open(otherPort, 'model=live&resume=unknown', token);
   fresh.socket.terminate();
+  // So is that of a process which was killed: its place is left, and nobody answers for it.
+  await one.app
+    .get<Connection>(getConnectionToken())
+    .collection('live_places')
+    .insertOne({
+      _id: 'sess_killed' as never,
+      project_id,
+      user_id,
+      avatar_id: 'live',
+      host: 'gone',
+      isWaiting: false,
+      isWanted: false,
+      expires_at: new Date(clock.now() + 3_600_000),
+    });
+  const begun = await LiveClient.open(otherPort, 'model=live&resume=sess_killed', token);
+  const anew = begun.events.find(({ type }) => type === 'session.created')!;
+  expect(anew.session).not.toMatchObject({ id: 'sess_killed' });
+  begun.socket.terminate();
   await other.app.close();
   await one.close();
 });
