@@ -87,15 +87,60 @@ describe('the documentation', () => {
     expect(shown.sort(byKey)).toEqual(real.sort(byKey));
   });
 
-  it('shards messages by a prefix of all their unique indexes', () => {
-    const [[shown = ''] = []] = all(
-      read('docs/database.md'),
-      /sh\.shardCollection\('avatar_chat\.messages', \{ (.+) \}\)/g,
-    );
-    expect(shown).toBe('project_id: 1, user_id: 1');
-    const unique = MessageSchema.indexes().filter(([, { unique }]) => unique);
-    expect(unique.map(([key]) => Object.keys(key).slice(0, 2))).toEqual(unique.map(() => ['project_id', 'user_id']));
-    expect(unique.length).toBeGreaterThan(0);
+  describe('deploy/shard.js', () => {
+    /** Runs it as mongosh does. @param known what is sharded already */
+    const shardedBy = (known: { _id: string; key: object; dropped?: boolean; unsplittable?: boolean }[] = []) => {
+      const calls: unknown[] = [];
+      const findOne = ({ _id }: { _id: string }) => known.find((one) => one._id === _id) ?? null;
+      const db = {
+        getName: () => 'chats',
+        getSiblingDB: (name: string) => (name === 'config' ? { collections: { findOne } } : undefined),
+        getCollection: (name: string) => ({ createIndex: (key: object) => calls.push(['index', name, key]) }),
+      };
+      const sh = {
+        enableSharding: (name: string) => calls.push(['enable', name]),
+        shardCollection: (name: string, key: object) => calls.push(['shard', name, key]),
+      };
+      new Function('db', 'sh', 'print', read('deploy/shard.js'))(db, sh, () => undefined);
+      return calls;
+    };
+    const [messages, chunks] = [{ project_id: 1, user_id: 1 }, { files_id: 'hashed' }];
+
+    it('shards messages and files, each after its index', () => {
+      expect(shardedBy()).toEqual([
+        ['enable', 'chats'],
+        ['index', 'messages', messages],
+        ['shard', 'chats.messages', messages],
+        ['index', 'files.chunks', chunks],
+        ['shard', 'chats.files.chunks', chunks],
+      ]);
+    });
+
+    it('does nothing again, and goes on after an interruption', () => {
+      const done = [
+        { _id: 'chats.messages', key: messages },
+        { _id: 'chats.files.chunks', key: chunks },
+      ];
+      expect(shardedBy(done)).toEqual([['enable', 'chats']]);
+      expect(shardedBy(done.slice(0, 1)).at(-1)).toEqual(['shard', 'chats.files.chunks', chunks]);
+      expect(shardedBy([{ ...done[0]!, dropped: true }, done[1]!]).at(-1)).toEqual([
+        'shard',
+        'chats.messages',
+        messages,
+      ]);
+    });
+
+    it('refuses another key', () => {
+      expect(() => shardedBy([{ _id: 'chats.messages', key: { _id: 1 } }])).toThrow(
+        'chats.messages is sharded by {"_id":1}',
+      );
+    });
+
+    it('has a prefix of all unique indexes of messages', () => {
+      const unique = MessageSchema.indexes().filter(([, options]) => options.unique);
+      expect(unique.map(([key]) => Object.keys(key).slice(0, 2))).toEqual(unique.map(() => Object.keys(messages)));
+      expect(unique.length).toBeGreaterThan(0);
+    });
   });
 
   it('shows a catalogue that can be applied in addition to the default one', () => {

@@ -1,4 +1,8 @@
 import type { Connection, mongo } from 'mongoose';
+import { currentTrace } from '../../src/platform/tracing/index.js';
+
+/** The trace of what belongs to no request. */
+const OUTSIDE = currentTrace();
 
 type Fields = Record<string, unknown>;
 
@@ -34,7 +38,8 @@ const EXCEPTIONS = [
 ];
 
 /**
- * Throws for every command on messages or sessions that does not name their project and user as plain values. It sees
+ * Throws for every command on messages or sessions that does not name their project and user as plain values, and for one
+ * of a request that mongos would send to every shard: the shard key of messages begins with the project. It sees
  * what the driver is about to send, from Mongoose or bypassing it. The connection string needs `monitorCommands`.
  */
 export function assertOwners(connection: Connection): void {
@@ -48,8 +53,12 @@ function assertOwner({ commandName, command }: mongo.CommandStartedEvent): void 
     const branches = (filter.$or as Fields[] | undefined) ?? [];
     if (!(isOwned(filter) || (branches.length > 0 && branches.every(isOwned))) && !EXCEPTIONS.includes(shape))
       throw new Error(`A command without an owner: ${shape}`);
+    if (currentTrace() !== OUTSIDE && !(isOfProject(filter) || (branches.length > 0 && branches.every(isOfProject))))
+      throw new Error(`A request that asks every shard: ${shape}`);
   }
 }
+
+const isOfProject = ({ project_id }: Fields): boolean => typeof project_id === 'string';
 
 /** One user's, or those of users who are named. */
 function isOwned({ project_id, user_id }: Fields): boolean {
