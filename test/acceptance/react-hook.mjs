@@ -71,7 +71,8 @@ await assert.rejects(cut, { name: 'AbortError' });
 `;
 
 /**
- * Does the hook in the client's README compile in a React project, and hold a conversation?
+ * Do the hook in the client's README and the component of docs/react.md compile in a React project, and does the hook hold
+ * a conversation?
  *
  * @param {string} directory an empty one, for the project
  * @param {string} client the packed client
@@ -92,6 +93,10 @@ export function tryHook(directory, client, url) {
   writeFileSync(join(directory, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
   writeFileSync(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['src'] }));
   writeFileSync(join(directory, 'src/hook.tsx'), hook);
+  const component = /^```tsx [^]*?\n([^]*?)^```/m.exec(readFileSync('docs/react.md', 'utf8'))?.[1];
+  if (!component) throw new Error('docs/react.md has no component');
+  // A bundler finds it without the extension.
+  writeFileSync(join(directory, 'src/chat.tsx'), component.replace("'./hook'", "'./hook.js'"));
   writeFileSync(join(directory, 'src/main.tsx'), PROGRAM);
   const run = (/** @type {string} */ command, /** @type {string[]} */ ...args) =>
     execFileSync(command, args, { cwd: directory, stdio: ['ignore', 'inherit', 'inherit'] });
