@@ -82,7 +82,7 @@ async function send({ method, url: target, headers, body }) {
   const response = await fetch(fill(target), {
     method,
     headers: filled,
-    body: payload,
+    ...(payload === undefined ? {} : { body: payload }),
     signal: AbortSignal.timeout(LIMIT_MS),
   });
   let received = '';
