@@ -128,7 +128,6 @@ const curlOf = ({ method, url: target, headers, body }) => {
   const named = (value) =>
     value
       .replaceAll('{{url}}', 'http://127.0.0.1:3000')
-      .replaceAll('{{key}}', '$ADMIN_KEY')
       .replace(/\{\{token\.[^}]+\}\}/g, '$TOKEN')
       .replace(/\{\{voice\.[^}]+\}\}/g, '$FILE_URL')
       .replace(/\{\{document\.[^}]+\}\}/g, '$DOCUMENT_ID')
@@ -138,7 +137,7 @@ const curlOf = ({ method, url: target, headers, body }) => {
     `curl -s${method === 'GET' || body ? '' : ` -X ${method}`}${body && method !== 'POST' ? ` -X ${method}` : ''} "${named(target)}"`,
     ...Object.entries(headers)
       .filter(([name]) => !form || name !== 'Content-Type')
-      .map(([name, value]) => `-H "${name}: ${named(value)}"`),
+      .map(([name, value]) => (value.includes('{{key}}') ? '-H @admin.header' : `-H "${name}: ${named(value)}"`)),
     ...(form ? ['-F file=@returns.md'] : body ? [`-d '${body}'`] : []),
   ];
   return words.join(' \\\n  ');
@@ -195,7 +194,7 @@ const missing = Object.entries(paths)
 faults.push(...missing.map((operation) => `no request for ${operation}`));
 const page = await formatted(
   PAGE,
-  `# Samples of every route\n\nWith \`TOKEN\` of [\`POST /jwt\`](#get-a-token) and \`ADMIN_KEY\`; \`chat\` is the [TypeScript client](../packages/client/README.md). Answers are shortened: lists have one entry. [requests.http](requests.http) has the same for your editor. Generated: \`npm run verify -- requests --write\`\n\n${sections.join('\n\n')}\n`,
+  `# Samples of every route\n\nWith \`TOKEN\` of [\`POST /jwt\`](#get-a-token) and \`admin.header\` of [the administration](administration.md); \`chat\` is the [TypeScript client](../packages/client/README.md). Answers are shortened: lists have one entry. [requests.http](requests.http) has the same for your editor. Generated: \`npm run verify -- requests --write\`\n\n${sections.join('\n\n')}\n`,
 );
 if (process.argv.includes('--write')) writeFileSync(PAGE, page);
 else if (readFileSync(PAGE, 'utf8') !== page) {

@@ -70,8 +70,9 @@ describe('the documentation', () => {
         .filter((name) => !new RegExp(`\\b${name}\\b`).test(code))
         .map((name) => `${page}: ${name}`),
     );
-    // A key that the reader names, and variables of OpenTelemetry's SDK.
-    expect(unknown.filter((one) => !/ (PROVIDER_LLM_KEY|OTEL_\w+)$/.test(one))).toEqual([]);
+    // Names of the reader's, of Android and of OpenTelemetry.
+    const others = / (PROVIDER_LLM_KEY|CHAT_(KEY|PROJECT|URL)|RECORD_AUDIO|MODIFY_AUDIO_SETTINGS|OTEL_\w+)$/;
+    expect(unknown.filter((one) => !others.test(one))).toEqual([]);
   });
 
   it('shows the actual indexes of messages', () => {
