@@ -1,14 +1,18 @@
-import { Controller, Get, Query } from '@nestjs/common';
+import { Controller, Get, Ip, Param, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentUser, type Owner } from '../auth/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
+import { TurnCounts } from '../rate-limits/index.js';
 import { GreetingQuery, SpokenGreeting } from './greetings.dto.js';
 import { GreetingsService } from './greetings.service.js';
 
 @ApiTags('Chat')
 @Controller('speech')
 export class GreetingsController {
-  constructor(private readonly greetings: GreetingsService) {}
+  constructor(
+    private readonly greetings: GreetingsService,
+    private readonly counts: TurnCounts,
+  ) {}
 
   /** Speak an avatar's greeting. */
   @ApiErrors('invalid_avatar_id', 'invalid_language_code', 'avatar_not_found')
@@ -16,5 +20,18 @@ export class GreetingsController {
   @Get('greeting')
   speak(@CurrentUser() owner: Owner, @Query() query: GreetingQuery): Promise<SpokenGreeting> {
     return this.greetings.speak(owner.project_id, query);
+  }
+
+  /** Speak a message to the user that came by itself. It counts as a turn. */
+  @ApiErrors('message_not_found')
+  @ApiOkResponse({ type: SpokenGreeting })
+  @Get('messages/:message_id')
+  async speakMessage(
+    @CurrentUser() owner: Owner,
+    @Param('message_id') message_id: string,
+    @Ip() address: string,
+  ): Promise<SpokenGreeting> {
+    await this.counts.count(owner, address);
+    return this.greetings.speakMessage(owner, message_id);
   }
 }

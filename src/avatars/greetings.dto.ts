@@ -10,12 +10,12 @@ export class GreetingQuery {
   language_code?: string;
 }
 
-/** A spoken greeting of an avatar. Times are in seconds. */
+/** A spoken greeting or message of an avatar. Times are in seconds. */
 export class SpokenGreeting {
-  /** As `greetingText` of GET /connection in this language. */
+  /** The greeting, as `greetingText` of GET /connection in this language, or the message. */
   text!: string;
   @ApiProperty({
-    description: 'Its MP3 as a data URL; omitted if the greeting cannot be spoken.',
+    description: 'Its MP3 as a data URL; omitted if it cannot be spoken.',
     example: 'data:audio/mpeg;base64,…',
     required: false,
   })

@@ -7,7 +7,10 @@ import {
   greetingIn,
   type Project,
 } from '../catalogue/index.js';
+import type { Owner } from '../auth/index.js';
 import { EngineRegistry } from '../engines/index.js';
+import { MESSAGE_ID, MessageRepository } from '../messages/index.js';
+import { failure } from '../platform/errors/index.js';
 import { SpeechService } from '../speech/index.js';
 import type { GreetingQuery, SpokenGreeting } from './greetings.dto.js';
 
@@ -28,6 +31,7 @@ export class GreetingsService {
     private readonly catalogue: CatalogueService,
     private readonly engines: EngineRegistry,
     private readonly speech: SpeechService,
+    private readonly messages: MessageRepository,
   ) {}
 
   /** @throws ServiceError `avatar_not_found`, `invalid_language_code` */
@@ -41,6 +45,20 @@ export class GreetingsService {
     // Deferred until the greeting is playing.
     void this.engines.prepare(avatar.engine, language_code);
     return greeting;
+  }
+
+  /** @throws ServiceError `message_not_found` */
+  async speakMessage(owner: Owner, message_id: string): Promise<SpokenGreeting> {
+    const message = MESSAGE_ID.test(message_id) ? await this.messages.find(owner, message_id) : null;
+    if (!message?.answer) throw failure('message_not_found');
+    const { project, avatars } = await this.catalogue.resolvedProject(owner.project_id);
+    const avatar = avatars.find(({ _id }) => _id === message.avatar_id);
+    if (!avatar || this.pending.size >= MAX_PENDING) return silent(message.answer);
+    // Not cached: it is for one user, who hears it once.
+    const key = `message ${message_id}`;
+    const pending = this.synthesize(message.answer, message.language_code, avatar, project);
+    this.pending.set(key, pending);
+    return pending.finally(() => this.pending.delete(key));
   }
 
   private async greeting(project: Project, avatar: Avatar, language_code: string): Promise<SpokenGreeting> {

@@ -1,6 +1,8 @@
 import { Injectable, Module } from '@nestjs/common';
 import {
   CatalogueService,
+  ChatService,
+  Owner,
   Speaker,
   type SpeakRequest,
   type Speech,
@@ -106,6 +108,19 @@ describe('GET /speech/greeting', () => {
 
   it('needs a token', async () => {
     expect(await test.call({ path: '/speech/greeting?avatar_id=puppet' })).toMatchObject({ status: 401 });
+  });
+
+  it('speaks messages of the user as well, and of nobody else', async () => {
+    const owner = new Owner(project_id, aUser());
+    const [own, other] = [await test.token(owner.user_id, project_id), token];
+    const said = { avatar_id: 'puppet', answer: 'Your table is ready.', language_code: 'fr' };
+    const { _id } = await test.app.get(ChatService).say(owner, said);
+    const hear = (id: string, token: string) => test.call({ path: `/speech/messages/${id}`, token });
+    const url = `data:audio/mpeg;base64,${Buffer.from(said.answer).toString('base64')}`;
+    expect(await hear(_id, own)).toMatchObject({ status: 200, body: { text: said.answer, url, seconds: 1 } });
+    expect(prompter.said.at(-1)).toMatchObject({ text: said.answer, language_code: 'fr' });
+    for (const answer of [await hear(_id, other), await hear('nonsense', own), await hear('a'.repeat(24), own)])
+      expect(answer).toMatchObject({ status: 404, body: { error: 'message_not_found' } });
   });
 
   it('is spoken by the offline voice in the shipped catalogue', async () => {

@@ -1,8 +1,12 @@
-import { isMediaEnded, until, WATCH_MEDIA } from './browser.js';
+import { isMediaEnded, until, visit, WATCH_MEDIA } from './browser.js';
+import { ADMIN_KEY, enter, keyOf } from './operators.js';
 import { mouthsUntil, start, Visitors, write } from './visitors.js';
 
 // So rarely that an answer starts before the next time, even on a busy machine.
-const visitors = new Visitors({ period: 14 });
+const visitors = new Visitors(
+  { period: 14 },
+  { adminKey: ADMIN_KEY, adminKeys: [{ name: 'agent', role: 'agent', project: 'staffed', key: keyOf('agent') }] },
+);
 
 const talk = async (type: string, project_id = 'listening') => {
   const query = `&chat-type=${type}&project-id=${project_id}&avatar=ada`;
@@ -79,6 +83,40 @@ it('ended in the middle of an answer, it appears once, as far as it was heard: h
   await page.locator('.theirs.interrupted').waitFor();
   expect(await page.locator('.theirs .text').allInnerTexts()).toContain(stored[1]!.answer);
   await close();
+});
+
+it('a person who is asked for by voice takes over in the console, is heard, and hands back', async () => {
+  const { page, user_id, faults } = await talk('voice', 'staffed');
+  const status = page.locator('.people [role=status]');
+  await page.getByRole('button', { name: 'Start listening' }).click();
+  await page.locator('.mine.done', { hasText: 'I want to talk to a person' }).waitFor();
+  await page.getByRole('button', { name: 'Mute' }).click();
+  await status.getByText('Waiting for a person').waitFor();
+  const { page: desk } = await visit(visitors.browser, `${visitors.service.proxy.url}/console`);
+  await enter(desk, keyOf('agent'));
+  await desk.getByRole('region', { name: 'Waiting' }).getByRole('link', { name: user_id }).click();
+  await desk.getByRole('button', { name: 'Take', exact: true }).click();
+  await status.getByText('Sam, a person, answers now.').waitFor();
+  await desk.getByText('You answer.').waitFor();
+  await desk.getByLabel('Answer').fill('I am Sam, and it is a pleasure to talk with you.');
+  await desk.keyboard.press('Enter');
+  await page.locator('.theirs.done', { hasText: 'I am Sam' }).waitFor();
+  await page.locator('.stage.speaking').waitFor();
+  await write(page, 'Thank you, Sam.');
+  await desk.getByRole('log').getByText('Thank you, Sam.').waitFor();
+  await desk.getByRole('button', { name: 'Hand back' }).click();
+  await status.getByText('Ada answers again.').waitFor();
+  await write(page, 'Hello');
+  await page.locator('.mine:has-text("Hello") + .theirs.done').waitFor();
+  const said = (await visitors.history(user_id, 'staffed')).toReversed().map((one) => one.answer ?? one.request);
+  expect(said.slice(0, 3)).toEqual([
+    'I want to talk to a person',
+    expect.stringMatching('I am Sam'),
+    'Thank you, Sam.',
+  ]);
+  // The greeting is above.
+  expect((await page.locator('.messages li .text').allInnerTexts()).slice(1)).toEqual(said);
+  expect(faults).toEqual([]);
 });
 
 it('push to talk, with a self-view: one press starts, another sends; leaving ends everything', async () => {

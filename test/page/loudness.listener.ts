@@ -5,7 +5,7 @@ const LOUD = 800;
 
 /** Treats everything loud as speech, and transcribes it as the same words, one by one. */
 export class LoudnessListener implements TranscriptionStream {
-  private readonly words = ['Tell', ' me', ' a', ' story'];
+  private readonly words: readonly string[];
   private received = 0;
   private utterance = 0;
   private since?: number;
@@ -16,7 +16,10 @@ export class LoudnessListener implements TranscriptionStream {
   constructor(
     private options: TranscriptionOptions,
     private readonly hear: (heard: TranscriptionEvent) => void,
-  ) {}
+    text = 'Tell me a story',
+  ) {
+    this.words = text.split(/(?= )/);
+  }
 
   push(samples: Int16Array): void {
     this.received += samples.length;

@@ -130,6 +130,20 @@ describe('messages that come by themselves', () => {
     await until(() => streams.size === 0, 'the end of the stream');
   });
 
+  it('are spoken in conversations by voice, but not answers to what was said on another page', async () => {
+    const { page, user_id, say } = await aVisitor(PUPPET.replace('chat-type=text', 'chat-type=voice'));
+    const spoken: string[] = [];
+    page.on('request', (request) => request.url().includes('/speech/messages/') && spoken.push(request.url()));
+    const { page: other } = await visit(visitors.browser, visitors.service.page(user_id, PUPPET));
+    await write(other, 'count 3');
+    await done(page, 2);
+    await page.bringToFront();
+    const { _id } = await say('Your table is ready, as you wished.');
+    await page.locator('.stage.speaking').waitFor();
+    expect(spoken).toEqual([expect.stringContaining(_id)]);
+    await shown(page, 'Your table is ready').waitFor();
+  });
+
   it('notify visitors who look at something else, if they have allowed it, and are not asked about it', async () => {
     const script = `globalThis.shown = [];
       globalThis.Notification = class extends EventTarget {

@@ -62,7 +62,9 @@ export async function startPageService(config: Partial<Config> = {}): Promise<Pa
   const port = await test.listen();
   const proxy = await aProxy(`http://127.0.0.1:${port}`, Number(new URL(probe.url).port));
   test.app.get(SpeechService).listen = async (speech, options, hear) =>
-    speech?.transcriber?.kind === 'deaf' ? new LoudnessListener(options, hear) : undefined;
+    speech?.transcriber?.kind === 'deaf'
+      ? new LoudnessListener(options, hear, speech.transcriber.words as string | undefined)
+      : undefined;
   await test.app.get(CatalogueService).apply(
     JSON.stringify({
       avatars: [unseen],
@@ -80,7 +82,16 @@ export async function startPageService(config: Partial<Config> = {}): Promise<Pa
           settings,
           speech: { speaker: { kind: 'espeak' }, transcriber: { kind: 'deaf' } },
         },
-        { ...avatar, project_id: 'staffed', settings, handover: { enabled: true, waitingMinutes: 4.5 } },
+        {
+          ...avatar,
+          project_id: 'staffed',
+          settings,
+          speech: {
+            speaker: { kind: 'espeak' },
+            transcriber: { kind: 'deaf', words: 'I want to talk to a person' },
+          },
+          handover: { enabled: true, waitingMinutes: 4.5 },
+        },
         { ...avatar, project_id: 'wordless', settings },
         { ...avatar, project_id: 'pressing', settings: { ...settings, vadEnabled: false } },
         { ...avatar, project_id: 'impatient', settings: { ...settings, messageTimeoutSeconds: 5 } },

@@ -17,9 +17,9 @@ export class Visitors {
   browser!: Browser;
   service!: PageService;
 
-  constructor(options: Parameters<typeof launch>[0] = {}) {
+  constructor(options: Parameters<typeof launch>[0] = {}, config: Parameters<typeof startPageService>[0] = {}) {
     beforeAll(async () => {
-      [this.browser, this.service] = await Promise.all([launch(options), startPageService()]);
+      [this.browser, this.service] = await Promise.all([launch(options), startPageService(config)]);
     });
     // Left open by a failed test, which would keep playing.
     afterEach(() => Promise.all((this.browser?.contexts() ?? []).map((context) => context.close())));

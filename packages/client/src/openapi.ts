@@ -532,7 +532,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/suggestions": {
+    "/speech/messages/{message_id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -540,36 +540,12 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List first questions to offer to a user.
-         * @description List first questions to offer to a user.
+         * Speak a message to the user that came by itself. It counts as a turn.
+         * @description Speak a message to the user that came by itself. It counts as a turn.
          */
-        get: operations["suggestions_find"];
+        get: operations["greetings_speakMessage"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/chat": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read a page of the user's history, newest first.
-         * @description Read a page of the user's history, newest first.
-         */
-        get: operations["chat_page"];
-        put?: never;
-        /**
-         * Send a message to an avatar. Stores the message, then the avatar's answer.
-         * @description Send a message to an avatar. Stores the message, then the avatar's answer.
-         */
-        post: operations["chat_createTurn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -636,7 +612,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/health/live": {
+    "/suggestions": {
         parameters: {
             query?: never;
             header?: never;
@@ -644,10 +620,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Liveness: whether the process responds.
-         * @description Liveness: whether the process responds.
+         * List first questions to offer to a user.
+         * @description List first questions to offer to a user.
          */
-        get: operations["health_live"];
+        get: operations["suggestions_find"];
         put?: never;
         post?: never;
         delete?: never;
@@ -656,7 +632,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/health/ready": {
+    "/chat": {
         parameters: {
             query?: never;
             header?: never;
@@ -664,52 +640,16 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Readiness: the database is available, and the service is not shutting down.
-         * @description Readiness: the database is available, and the service is not shutting down.
+         * Read a page of the user's history, newest first.
+         * @description Read a page of the user's history, newest first.
          */
-        get: operations["health_ready"];
+        get: operations["chat_page"];
         put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/health/live-slots": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
-         * Free slots of live conversations, for autoscalers and load balancers.
-         * @description Free slots of live conversations, for autoscalers and load balancers.
+         * Send a message to an avatar. Stores the message, then the avatar's answer.
+         * @description Send a message to an avatar. Stores the message, then the avatar's answer.
          */
-        get: operations["health_liveSlots"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/metrics": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Metrics of all processes on this port, in the Prometheus text format.
-         * @description Metrics of all processes on this port, in the Prometheus text format.
-         */
-        get: operations["health_metrics"];
-        put?: never;
-        post?: never;
+        post: operations["chat_createTurn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -839,6 +779,86 @@ export interface paths {
          * @description Forget one memory.
          */
         delete: operations["memory_remove"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Liveness: whether the process responds.
+         * @description Liveness: whether the process responds.
+         */
+        get: operations["health_live"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Readiness: the database is available, and the service is not shutting down.
+         * @description Readiness: the database is available, and the service is not shutting down.
+         */
+        get: operations["health_ready"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/health/live-slots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Free slots of live conversations, for autoscalers and load balancers.
+         * @description Free slots of live conversations, for autoscalers and load balancers.
+         */
+        get: operations["health_liveSlots"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Metrics of all processes on this port, in the Prometheus text format.
+         * @description Metrics of all processes on this port, in the Prometheus text format.
+         */
+        get: operations["health_metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1327,16 +1347,43 @@ export interface components {
         };
         SpokenGreeting: {
             /**
-             * @description Its MP3 as a data URL; omitted if the greeting cannot be spoken.
+             * @description Its MP3 as a data URL; omitted if it cannot be spoken.
              * @example data:audio/mpeg;base64,…
              */
             url?: string;
-            /** @description As `greetingText` of GET /connection in this language. */
+            /** @description The greeting, as `greetingText` of GET /connection in this language, or the message. */
             text: string;
             /** @description Length of the MP3. */
             seconds: number;
             /** @description Start and end of each sound; empty if the speaker does not know them. */
             phonemes: components["schemas"]["PhonemeDetails"][];
+        };
+        RatingRequest: {
+            /**
+             * @description null removes the rating.
+             * @enum {string|null}
+             */
+            rating: "up" | "down" | null;
+        };
+        MessageRating: {
+            /** @enum {string|null} */
+            rating: "up" | "down" | null;
+            /** @example 6740a1f0c2d3e4f5a6b7c8d9 */
+            message_id: string;
+        };
+        MessageRatings: {
+            ratings: components["schemas"]["MessageRating"][];
+        };
+        MessageSourceDetails: {
+            document_id: string;
+            title: string;
+            /** @description Where the document can be read. */
+            url?: string;
+            text: string;
+        };
+        MessageSources: {
+            /** @description Empty if the answer is from no document. */
+            sources: components["schemas"]["MessageSourceDetails"][];
         };
         Suggestions: {
             /**
@@ -1459,46 +1506,6 @@ export interface components {
             outgoing: components["schemas"]["Message"];
             conversation: components["schemas"]["ConversationState"];
         };
-        RatingRequest: {
-            /**
-             * @description null removes the rating.
-             * @enum {string|null}
-             */
-            rating: "up" | "down" | null;
-        };
-        MessageRating: {
-            /** @enum {string|null} */
-            rating: "up" | "down" | null;
-            /** @example 6740a1f0c2d3e4f5a6b7c8d9 */
-            message_id: string;
-        };
-        MessageRatings: {
-            ratings: components["schemas"]["MessageRating"][];
-        };
-        MessageSourceDetails: {
-            document_id: string;
-            title: string;
-            /** @description Where the document can be read. */
-            url?: string;
-            text: string;
-        };
-        MessageSources: {
-            /** @description Empty if the answer is from no document. */
-            sources: components["schemas"]["MessageSourceDetails"][];
-        };
-        HealthStatus: {
-            /**
-             * @description Always `ok`; otherwise the response is an error.
-             * @enum {string}
-             */
-            status: "ok";
-        };
-        LiveSlots: {
-            /** @description How many may begin at this moment. */
-            free: number;
-            /** @description How many there may be at a time. */
-            total: number;
-        };
         HandoverOffer: {
             enabled: boolean;
             /** @description After how many minutes of waiting the avatar answers again; only if enabled. */
@@ -1553,6 +1560,19 @@ export interface components {
             session: {
                 [key: string]: unknown;
             };
+        };
+        HealthStatus: {
+            /**
+             * @description Always `ok`; otherwise the response is an error.
+             * @enum {string}
+             */
+            status: "ok";
+        };
+        LiveSlots: {
+            /** @description How many may begin at this moment. */
+            free: number;
+            /** @description How many there may be at a time. */
+            total: number;
         };
     };
     responses: never;
@@ -3269,7 +3289,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The events `message` (Message; its `id` is its `_id`), `conversation` (`{"user_id", "state", "name"?}`), `reset`, and last `going_away`, `replaced` or `messages_removed`. */
+            /** @description The events `message` (Message; its `id` is its `_id`), `conversation` (`{"user_id", "state", "name"?}`), `reset`, and last `going_away`, `replaced` or `messages_removed`. After a reconnect a message of the last minute may come again. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4661,6 +4681,419 @@ export interface operations {
             };
         };
     };
+    greetings_speakMessage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                message_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpokenGreeting"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `missing_token`, `invalid_token`, `project_not_found` */
+            401: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `token_expired` */
+            403: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `message_not_found` */
+            404: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    message_rate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                message_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "rating": "up"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RatingRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageRating"];
+                };
+            };
+            /** @description `invalid_rating`, `invalid_json` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `missing_token`, `invalid_token`, `project_not_found` */
+            401: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `token_expired` */
+            403: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `message_not_found` */
+            404: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    message_find: {
+        parameters: {
+            query: {
+                /** @description 1 to 100 message identifiers, comma-separated. */
+                ids: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageRatings"];
+                };
+            };
+            /** @description `invalid_ids` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `missing_token`, `invalid_token`, `project_not_found` */
+            401: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `token_expired` */
+            403: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    message_findSources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                message_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageSources"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `missing_token`, `invalid_token`, `project_not_found` */
+            401: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `token_expired` */
+            403: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `message_not_found` */
+            404: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     suggestions_find: {
         parameters: {
             query: {
@@ -5041,518 +5474,6 @@ export interface operations {
             };
             /** @description `answer_timeout` */
             504: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    message_rate: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                message_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "rating": "up"
-                 *     }
-                 */
-                "application/json": components["schemas"]["RatingRequest"];
-            };
-        };
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MessageRating"];
-                };
-            };
-            /** @description `invalid_rating`, `invalid_json` */
-            400: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `missing_token`, `invalid_token`, `project_not_found` */
-            401: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `token_expired` */
-            403: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `message_not_found` */
-            404: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `payload_too_large` */
-            413: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `internal_error` */
-            500: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `service_unavailable` */
-            503: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    message_find: {
-        parameters: {
-            query: {
-                /** @description 1 to 100 message identifiers, comma-separated. */
-                ids: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MessageRatings"];
-                };
-            };
-            /** @description `invalid_ids` */
-            400: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `missing_token`, `invalid_token`, `project_not_found` */
-            401: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `token_expired` */
-            403: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `internal_error` */
-            500: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `service_unavailable` */
-            503: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    message_findSources: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                message_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["MessageSources"];
-                };
-            };
-            /** @description `bad_request` */
-            400: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `missing_token`, `invalid_token`, `project_not_found` */
-            401: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `token_expired` */
-            403: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `message_not_found` */
-            404: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `internal_error` */
-            500: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `service_unavailable` */
-            503: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    health_live: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HealthStatus"];
-                };
-            };
-            /** @description `bad_request` */
-            400: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `internal_error` */
-            500: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    health_ready: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HealthStatus"];
-                };
-            };
-            /** @description `bad_request` */
-            400: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `internal_error` */
-            500: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `service_unavailable` */
-            503: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    health_liveSlots: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["LiveSlots"];
-                };
-            };
-            /** @description `bad_request` */
-            400: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `internal_error` */
-            500: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `service_unavailable` */
-            503: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    health_metrics: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "text/plain": string;
-                };
-            };
-            /** @description `bad_request` */
-            400: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `internal_error` */
-            500: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `service_unavailable` */
-            503: {
                 headers: {
                     /** @description Equals request_id. */
                     "X-Request-Id"?: string;
@@ -6318,6 +6239,203 @@ export interface operations {
             };
             /** @description `rate_limited` */
             429: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    health_live: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthStatus"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    health_ready: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HealthStatus"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    health_liveSlots: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LiveSlots"];
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    health_metrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description `bad_request` */
+            400: {
                 headers: {
                     /** @description Equals request_id. */
                     "X-Request-Id"?: string;

@@ -1,10 +1,13 @@
 import type { ConversationEvent } from 'avatar-chat-client';
 import { h } from '../core/dom.js';
 import { loadPart } from '../core/parts.js';
+import type { Entry } from '../history/conversation.js';
 import type { notify } from '../people/notify.js';
 import type { HandoverOffer, People, PeopleOptions } from '../people/people.js';
+import type { speak } from '../people/speak.js';
 import type { peopleStrings } from '../people/strings.js';
 import type { Typist } from '../people/typist.js';
+import type { Stage } from '../media/stage.js';
 import type { LoadScript } from '../strings/index.js';
 import type { Messages } from './messages.js';
 
@@ -13,6 +16,7 @@ interface PeoplePart {
   Typist: typeof Typist;
   notify: typeof notify;
   peopleStrings: typeof peopleStrings;
+  speak: typeof speak;
 }
 
 export const loadPeople = (load: LoadScript): Promise<PeoplePart> => loadPart<PeoplePart>('people', load);
@@ -48,6 +52,12 @@ export class PeopleView {
 
   begin(): void {
     this.meet().catch(() => undefined);
+  }
+
+  /** Has the avatar say a message that came by itself. */
+  async speak(entry: Entry, stage: Stage): Promise<void> {
+    const { speak } = await loadPeople(this.options.load);
+    await speak(entry, this.options, stage);
   }
 
   /** Shows that somebody is typing; undefined: nobody. */

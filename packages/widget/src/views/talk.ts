@@ -104,9 +104,13 @@ export class Talk {
       turned: (state) => this.turned(state),
       failed: (error) => this.options.emit('error', errorDetail(error)),
       arrived: (entry) => {
-        if (entry.mine) return;
-        this.announce(entry.text, entry.name);
-        this.options.arrived(entry);
+        if (!entry.mine) {
+          this.announce(entry.text, entry.name);
+          this.options.arrived(entry);
+        }
+        // A live session says it by itself.
+        if (this.isPaused || this.options.choice.chat_type === 'text' || this.voice.isLive) return;
+        this.people.speak(entry, this.face.stage).catch(() => undefined);
       },
       handedOver: (conversation) => this.hear(conversation),
       sentence: (sentence) => void this.face.stage.queueSentence(sentence),

@@ -69,6 +69,10 @@ export class VoiceInput {
     return this.live?.busy ?? false;
   }
 
+  get isLive(): boolean {
+    return this.live?.isOpen ?? false;
+  }
+
   /** Sends a text in an open live session. @returns when its answer has ended; undefined if there is no session */
   sendText(words: string): Promise<void> | undefined {
     return this.live?.sendText(words);
