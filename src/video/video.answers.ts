@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Owner } from '../auth/index.js';
 import { CatalogueService, type Project } from '../catalogue/index.js';
@@ -18,6 +19,7 @@ import {
   type StoredFile,
 } from '../files/index.js';
 import { hasPortrait, portraitBeside } from './portrait.file.js';
+import { VideoClaims } from './video.claims.js';
 import { VideoRenderer } from './video.renderer.js';
 import { VideoRepository } from './video.repository.js';
 import type { VideoDocument } from './video.schema.js';
@@ -33,6 +35,8 @@ const BEGIN_LIMIT_MS = 30_000;
  * first.
  */
 const WHOLE_LIMIT_MS = 60_000;
+/** Interval at which the file of another process is looked for, in milliseconds. */
+const LOOK_MS = 500;
 /**
  * Attempts to render an answer that fails, for how long failures are remembered (in milliseconds), and of how many
  * answers.
@@ -62,6 +66,7 @@ export class VideoAnswers extends FileRendition {
 
   constructor(
     private readonly videos: VideoRepository,
+    private readonly claims: VideoClaims,
     private readonly stores: FileStoreRegistry,
     private readonly renderer: VideoRenderer,
     private readonly limit: VideoLimit,
@@ -98,8 +103,19 @@ export class VideoAnswers extends FileRendition {
       if (file) return { kind: 'stored', file };
     } else if (started && (await withTimeout(started.video.begun, BEGIN_LIMIT_MS, late)))
       return { kind: 'streamed', content_type: VIDEO, content: started.video.read() };
-    // Another process may have been faster.
-    return (await this.storedVideo(await this.videos.find(sound.file_id))) ?? { kind: 'original' };
+    return this.renderedElsewhere(sound.file_id);
+  }
+
+  /** What another process renders, when it is complete; the sound if none does. */
+  private async renderedElsewhere(file_id: string): Promise<RenditionAnswer> {
+    for (let waitedMs = 0; waitedMs < WHOLE_LIMIT_MS; waitedMs += LOOK_MS) {
+      const known = await this.videos.find(file_id);
+      const stored = await this.storedVideo(known);
+      if (stored) return stored;
+      if (!(Number(known?.claimed_until) > this.clock.now())) return { kind: 'original' };
+      await delay(LOOK_MS);
+    }
+    throw late();
   }
 
   removeRecords(file_ids: readonly string[]): Promise<string[]> {
@@ -160,13 +176,24 @@ export class VideoAnswers extends FileRendition {
     const [portrait, sound] = await Promise.all([portraitBeside(idleVideo), this.read(file_id)]);
     if (portrait === undefined || !details || !sound) return undefined;
     const { seconds, phonemes } = details;
+    const job = { portrait, size, sound, phonemes: phonemes.map(bare) };
     // Checked before it counts against the limit, and again after, since another request may have been faster.
-    if (this.renderer.hasRoom && !(await this.limit.take(owner, seconds))) {
-      this.renderer.sayOnce(LIMIT_REACHED);
+    const release = this.renderer.hasRoom ? await this.claims.claim(file_id) : undefined;
+    if (!release) {
+      if (!this.renderer.hasRoom) this.renderer.render(job);
       return undefined;
     }
-    const video = this.renderer.render({ portrait, size, sound, phonemes: phonemes.map(bare) });
-    return video && { video, stored: this.keep(owner, known, video) };
+    try {
+      const isAllowed = await this.limit.take(owner, seconds);
+      if (!isAllowed) this.renderer.sayOnce(LIMIT_REACHED);
+      const video = isAllowed ? this.renderer.render(job) : undefined;
+      if (video) return { video, stored: this.keep(owner, known, video).finally(release) };
+    } catch (error) {
+      await release();
+      throw error;
+    }
+    await release();
+    return undefined;
   }
 
   private async read(file_id: string): Promise<Uint8Array | undefined> {

@@ -4,6 +4,7 @@ import { CatalogueModule } from '../catalogue/index.js';
 import { FilesModule } from '../files/index.js';
 import { LimitsStorageModule } from '../rate-limits/index.js';
 import { VideoAnswers } from './video.answers.js';
+import { VideoClaims } from './video.claims.js';
 import { VideoRenderer } from './video.renderer.js';
 import { VideoRepository } from './video.repository.js';
 import { VideoDocument, VideoSchema } from './video.schema.js';
@@ -16,7 +17,7 @@ import { VideoDocument, VideoSchema } from './video.schema.js';
     LimitsStorageModule,
     MongooseModule.forFeature([{ name: VideoDocument.name, schema: VideoSchema }]),
   ],
-  providers: [VideoAnswers, VideoRenderer, VideoRepository],
+  providers: [VideoAnswers, VideoClaims, VideoRenderer, VideoRepository],
   exports: [VideoAnswers],
 })
 export class VideoModule {}

@@ -40,6 +40,19 @@ export class VideoRepository extends ErasableData {
     return matchedCount === 1;
   }
 
+  /**
+   * Claims the rendering of an answer until a time in milliseconds.
+   *
+   * @param former the claim that is had already, which it prolongs, or ends if `until` is 0
+   * @returns false if another process has it
+   */
+  async claim(_id: string, now: number, until: number, former?: number): Promise<boolean> {
+    const claimed_until = former === undefined ? trusted({ $not: { $gt: new Date(now) } }) : new Date(former);
+    const claimed = { $set: { claimed_until: new Date(until) } };
+    const { matchedCount } = await this.database.run(() => this.videos.updateOne({ _id, claimed_until }, claimed));
+    return matchedCount === 1;
+  }
+
   /** Removes the records of these answers. @returns their rendered files, which have to be removed next */
   async removeRecords(file_ids: readonly string[]): Promise<string[]> {
     const found = await this.database.run(() =>

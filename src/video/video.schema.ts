@@ -15,6 +15,9 @@ export class VideoDocument {
   /** The identifier of the rendered file. */
   @Prop({ type: String })
   video_id?: string;
+  /** Until when a process renders it; others wait for its file. */
+  @Prop({ type: Date })
+  claimed_until?: Date;
 }
 export const VideoSchema = SchemaFactory.createForClass(VideoDocument)
   .index({ project_id: 1, user_id: 1 })

@@ -2,10 +2,12 @@ import { Readable } from 'node:stream';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { FileStoreRegistry } from '../../src/files/file-store.registry.js';
+import { VideoRenderer } from '../../src/video/video.renderer.js';
 import { VideoRepository } from '../../src/video/video.repository.js';
 import { ErasureService } from '../../src/erasure/index.js';
 import { MessageRetention } from '../../src/messages/message.retention.js';
 import type { TestApp } from '../../src/testing/index.js';
+import { anyServer } from '../support/index.js';
 import { boxesOf, get, startVideos, whole } from '../support/videos.js';
 
 const HOUR = 3_600_000;
@@ -77,6 +79,43 @@ describe('the answer to a video turn', () => {
     expect([part.status, part.bytes.equals(bytes.subarray(-20))]).toEqual([206, true]);
     expect(sizeOf(bytes)).toBe(640);
     expect((await get(url, { range: 'bytes=99999999-' })).status).toBe(416);
+  });
+
+  it('is rendered by one of several processes, and counted once, while the others wait for its file', async () => {
+    const uri = anyServer().uri.replace(/\/?(\?|$)/, `/videos_${process.pid}$1`);
+    const config = {
+      database: { kind: 'mongodb' as const, uri },
+      rateLimits: { enabled: true, video: 100 },
+    };
+    const one = await start({ config });
+    const { jwtSecret } = one.test.config;
+    const other = await start({ config: { ...config, jwtSecret }, clock: one.test.clock });
+    const rendered = [one, other].map(({ test }) =>
+      jest.spyOn(test.app.get(VideoRenderer, { strict: false }), 'render'),
+    );
+    const { url, owner } = await one.answer({ speech: { speaker: { kind: 'espeak' } } });
+    const url2 = url.replace(one.base, other.base);
+    await get(url2, {}, 'HEAD');
+    const answers = await Promise.all([url, url2, url, url2].map((from) => get(from)));
+    expect(answers.map(({ status, type }) => [status, type])).toEqual(Array(4).fill([200, 'video/mp4']));
+    expect(rendered.flatMap(({ mock }) => mock.calls)).toHaveLength(1);
+    const { bytes } = await whole(url);
+    expect((await whole(url2)).bytes.equals(bytes)).toBe(true);
+    const limited = one.test.app.get<Connection>(getConnectionToken()).collection('rate_limits');
+    const counted = await limited.findOne({ _id: { $regex: `^videos ${owner.project_id}/` } as never });
+    expect(counted?.hits).toBe(Math.ceil(secondsOf(bytes)[0]!));
+  });
+
+  it('is rendered by another process once the one that rendered it has gone', async () => {
+    const { url, owner } = await service.answer();
+    const videos = service.test.app.get<Connection>(getConnectionToken()).collection('videos');
+    const claimed_until = new Date(service.test.clock.now() + 1000);
+    await videos.updateOne({ user_id: owner.user_id }, { $set: { claimed_until } });
+    const early = get(url);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    service.test.clock.advance(2000);
+    expect((await early).type).toBe('audio/mpeg');
+    expect((await get(url)).type).toBe('video/mp4');
   });
 
   it('is the one that another process was faster to render', async () => {

@@ -46,7 +46,7 @@ export async function startVideos({ providers = [], ...options }: VideosOptions 
     (test.app.get(getConnectionToken()) as Connection)
       .collection(collection)
       .countDocuments(collection === 'videos' ? { user_id } : { 'metadata.user_id': user_id });
-  return { test, answer, count };
+  return { test, base, answer, count };
 }
 type VideosOptions = Omit<TestAppOptions, 'modules'> & Pick<ModuleMetadata, 'providers'>;
 
