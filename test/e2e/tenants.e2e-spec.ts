@@ -146,6 +146,15 @@ describe(`of ${projectCount} projects with ${userCount} users each, in every pai
     expect(seen).toEqual([refusal(unknown)]);
   });
 
+  it("cannot hear the other's answer", async () => {
+    const hear = (token: string, id: string) => test.call({ path: `/speech/messages/${id}`, token });
+    const unknown = await hear(tenants[0]!.token, '0'.repeat(24));
+    expect(unknown).toMatchObject({ status: 404, body: { error: 'message_not_found' } });
+    expect((await hear(tenants[0]!.token, tenants[0]!.history[0]!._id)).status).toBe(200);
+    const seen = await everyPair(async ({ token }, { history }) => refusal(await hear(token, history[0]!._id)));
+    expect(seen).toEqual([refusal(unknown)]);
+  });
+
   it("can neither read nor remove the other's memories", async () => {
     const memories = tenants.map(({ owner }) => {
       const { project_id, user_id } = owner;
@@ -242,12 +251,15 @@ it('covers everything that a request with a token may name', () => {
     // Only of the token's own user: see the tests of hand-over and of event streams.
     'get /chat/conversation',
     'get /chat/events last_event_id Last-Event-ID',
+    // Of the project.
+    'get /chat/handover',
     'get /connection Accept-Language',
     'get /memories',
     'get /messages/ratings ids',
     'get /messages/{message_id}/sources message_id',
     // Greetings are part of the catalogue; an avatar of another project is 404 like an unknown one.
     'get /speech/greeting avatar_id language_code',
+    'get /speech/messages/{message_id} message_id',
     // So are suggestions.
     'get /suggestions avatar_id language_code',
     'post /chat Idempotency-Key',
