@@ -60,6 +60,39 @@ describe('the documentation', () => {
     expect(commands.filter((line) => /\bcurl\b.*\$\{?(ADMIN_KEY|JWT_SECRET)/.test(line))).toEqual([]);
   });
 
+  it('names no route that the service does not have', () => {
+    const { paths } = JSON.parse(read('openapi.json')) as { paths: Record<string, object> };
+    const routes = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => new RegExp(`^${method} ${path.replace(/\{\w+\}/g, '[^/]+')}$`, 'i')),
+    );
+    const named = pages
+      .filter((page) => page !== 'CHANGELOG.md')
+      .flatMap((page) =>
+        all(read(page), /`((?:GET|POST|PUT|PATCH|DELETE) \/[^`\s?]*)/g).map(([route]) => [page, route!]),
+      );
+    // The upgrade to a WebSocket is in no document.
+    const unknown = named.filter(([, one]) => one !== 'GET /v1/realtime' && !routes.some((route) => route.test(one!)));
+    expect(unknown).toEqual([]);
+    expect(named.length).toBeGreaterThan(20);
+  });
+
+  it('has a request for each route', () => {
+    const { paths } = JSON.parse(read('openapi.json')) as { paths: Record<string, object> };
+    const requests = all(read('docs/requests.http'), /^((?:GET|POST|PUT|DELETE) \S+)/gm).flat();
+    const missing = Object.entries(paths).flatMap(([path, methods]) => {
+      const pattern = path.replace(/#.*/, '').replace(/\{\w+\}/g, '[^/?]+');
+      return Object.keys(methods)
+        .map((method) => `${method.toUpperCase()} ${path}`)
+        .filter(
+          (one) =>
+            !requests.some((request) => new RegExp(`^${one.split(' ')[0]} .*\\}\\}${pattern}(\\?|$)`).test(request)),
+        );
+    });
+    // Their URLs are made from others, or need a model.
+    const elsewhere = /^(GET \/files\/|DELETE \/memories\/\{)/;
+    expect(missing.filter((one) => !elsewhere.test(one))).toEqual([]);
+  });
+
   it('names no variable that the code does not know', () => {
     const code = [...['src', 'packages', 'test', 'examples'].flatMap(sources), '.ci/run', '.env.example', 'Dockerfile']
       .map(read)
