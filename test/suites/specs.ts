@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { ONCE_VARIABLE } from '../support/servers.js';
 
 const TOP = join(__dirname, '../..');
 const alone = JSON.parse(readFileSync(join(__dirname, 'alone.json'), 'utf8')) as string[];
@@ -36,7 +37,9 @@ export function declareSpecs(files: readonly string[], part = 0, of = 1): void {
   const partOf = (index: number) => Math.min(index % (2 * of), 2 * of - 1 - (index % (2 * of)));
   for (const file of files.filter((_, index) => partOf(index) === part))
     describe(file.replace(/^test\/(e2e|page)\/|(\.e2e-spec|\.page-spec|\.spec)\.ts$/g, ''), () => {
+      if (process.env.STORIES_ONCE && !quick.includes(file)) process.env[ONCE_VARIABLE] = file;
       require(join(TOP, file));
+      delete process.env[ONCE_VARIABLE];
     });
 }
 

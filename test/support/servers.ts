@@ -7,11 +7,16 @@ export interface TestServer {
 /** The variable in which the suite's setup passes the servers to its workers. */
 export const SERVERS_VARIABLE = 'E2E_SERVERS';
 
-/** Runs a suite once on each server that this machine has. */
+/** The variable with the spec that is being declared, if it needs to run on one server only. */
+export const ONCE_VARIABLE = 'E2E_ONCE';
+
+/** Runs a suite once on each server that this machine has, or on one of them, which the name of the spec chooses. */
 export function onEachServer(suite: (server: TestServer) => void): void {
   const servers = JSON.parse(process.env[SERVERS_VARIABLE] ?? '[]') as TestServer[];
   if (servers.length === 0) throw new Error('No database server to test on: is this run by `npm test`?');
-  describe.each(servers)('on $name', suite);
+  const once = process.env[ONCE_VARIABLE];
+  const chosen = once ? servers.slice(once.length % servers.length).slice(0, 1) : servers;
+  describe.each(chosen)('on $name', suite);
 }
 
 /** Any server, for tests that do not depend on which it is. */

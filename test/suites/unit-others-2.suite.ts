@@ -1,3 +1,3 @@
 import { declareSpecs, unitSpecs } from './specs.js';
 
-declareSpecs(unitSpecs());
+declareSpecs(unitSpecs(), 1, 2);

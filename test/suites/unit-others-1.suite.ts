@@ -1,0 +1,3 @@
+import { declareSpecs, unitSpecs } from './specs.js';
+
+declareSpecs(unitSpecs(), 0, 2);
