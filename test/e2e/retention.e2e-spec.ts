@@ -117,24 +117,23 @@ onEachServer((server) => {
   });
 
   it('is enforced as soon as a process starts, which logs what it has removed', async () => {
-    const said = jest.spyOn(Logger.prototype, 'log');
+    // By a process that has the lease, which the other one has given back.
+    const first = await createTestApp({ server });
     const project_id = aProject();
     const project = { project_id, avatars: ['ada'], languages: ['en'], settings: { retentionDays: 1 } };
-    await test.app.get(CatalogueService).apply(JSON.stringify({ projects: [project] }));
+    await first.app.get(CatalogueService).apply(JSON.stringify({ projects: [project] }));
     const owner = anOwner({ project_id });
-    await test.app.get(ChatService).record(aTurn({ owner }));
-    test.clock.advance(2 * DAY);
-    const { database } = test.config;
-    const other = await createTestApp({ server, clock: test.clock, config: { database } });
-    const left = () =>
-      test.app
-        .get<Connection>(getConnectionToken())
-        .collection('messages')
-        .countDocuments({ ...owner });
-    while ((await left()) > 0 || removals(said).length === 0) await delay(20);
+    await first.app.get(ChatService).record(aTurn({ owner }));
+    await first.app.close();
+    first.clock.advance(2 * DAY);
+    const said = jest.spyOn(Logger.prototype, 'log');
+    const { database } = first.config;
+    const second = await createTestApp({ server, clock: first.clock, config: { database } });
+    const messages = second.app.get<Connection>(getConnectionToken()).collection('messages');
+    while ((await messages.countDocuments({ ...owner })) > 0 || removals(said).length === 0) await delay(20);
     expect(removals(said)).toEqual(['Removed 2 messages older than their projects keep']);
     said.mockRestore();
-    await other.app.close();
+    await second.close();
   });
 
   it('chunks that crashes have left are removed after a day; files, and uploads in progress, are not', async () => {
