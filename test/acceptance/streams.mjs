@@ -48,29 +48,31 @@ const retries = [];
 
 /** Follows a user's conversation. Resolves when the stream is open. */
 const follow = (user, token) =>
-  new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${token}` };
-    const call = request({ host: '127.0.0.1', port, path: '/chat/events', headers, agent: false }, (response) => {
-      if (response.statusCode !== 200) return reject(new Error(`GET /chat/events answered ${response.statusCode}`));
-      let text = '';
-      response.setEncoding('utf8').on('data', (chunk) => {
-        const blocks = (text + chunk).split('\n\n');
-        text = blocks.pop();
-        for (const block of blocks) {
-          const [, retry] = /^retry: (\d+)$/m.exec(block) ?? [];
-          if (retry) retries.push(Number(retry));
-          if (!/^event: message$/m.test(block)) continue;
-          const { answer, date } = JSON.parse(/^data: (.*)$/m.exec(block)[1]);
-          came.push({ user, answer });
-          // The service's clock is this one.
-          delays.push(Date.now() - date);
-        }
+  /** @type {Promise<void>} */ (
+    new Promise((resolve, reject) => {
+      const headers = { authorization: `Bearer ${token}` };
+      const call = request({ host: '127.0.0.1', port, path: '/chat/events', headers, agent: false }, (response) => {
+        if (response.statusCode !== 200) return reject(new Error(`GET /chat/events answered ${response.statusCode}`));
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk) => {
+          const blocks = (text + chunk).split('\n\n');
+          text = blocks.pop() ?? '';
+          for (const block of blocks) {
+            const [, retry] = /^retry: (\d+)$/m.exec(block) ?? [];
+            if (retry) retries.push(Number(retry));
+            if (!/^event: message$/m.test(block)) continue;
+            const { answer, date } = JSON.parse(/^data: (.*)$/m.exec(block)?.[1] ?? '');
+            came.push({ user, answer });
+            // The service's clock is this one.
+            delays.push(Date.now() - date);
+          }
+        });
+        resolve();
       });
-      resolve();
-    });
-    call.on('error', reject);
-    call.end();
-  });
+      call.on('error', reject);
+      call.end();
+    })
+  );
 
 const users = Array.from({ length: STREAMS }, (_, n) => `user-${n}`);
 const tokens = [];

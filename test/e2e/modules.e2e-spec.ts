@@ -47,6 +47,7 @@ const OPEN = [
   'GET /widget.hi.js',
   'GET /widget.js',
   'GET /widget.live.js',
+  'GET /widget.people.js',
   'GET /widget.pt.js',
   'GET /widget.voice.js',
   'GET /widget.worklet.js',

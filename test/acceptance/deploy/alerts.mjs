@@ -28,12 +28,12 @@ export async function checkAlerts(report) {
   }
   const service = await startService({ MONGODB_URI: 'embedded::memory:' });
   await untilReady(service.port);
-  const { text } = await ask(service.port, '/metrics');
+  const { text = '' } = await ask(service.port, '/metrics');
   await service.stop();
-  const offered = new Set([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name]) => name));
+  const offered = new Set([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name]) => name ?? ''));
   const named = new Set(
     [readFileSync(ALERTS, 'utf8'), ...shown].flatMap((expr) =>
-      [...expr.matchAll(/\b([a-z_]+)\{/g)].map(([, name]) => name.replace(/_(count|bucket|sum)$/, '')),
+      [...expr.matchAll(/\b([a-z_]+)\{/g)].map(([, name = '']) => name.replace(/_(count|bucket|sum)$/, '')),
     ),
   );
   const unknown = [...named].filter((name) => name !== OF_PROMETHEUS && !offered.has(name));

@@ -43,6 +43,7 @@ function check(condition, what) {
 function walk(base) {
   const json = { 'content-type': 'application/json' };
   let token = '';
+  /** @param {string} path @param {RequestInit} [init] */
   const call = (path, { headers, ...rest } = {}) =>
     fetch(base + path, {
       ...rest,
@@ -58,8 +59,8 @@ function walk(base) {
   return {
     'a token and /connection, whose URLs have the prefix': async () => {
       const issued = await fetch(`${base}/jwt`, { method: 'POST', headers: json, body: '{"user_id":"ann"}' });
-      token = (await issued.json()).jwt;
-      const { avatars_info } = await (await call('/connection')).json();
+      token = /** @type {any} */ (await issued.json()).jwt;
+      const { avatars_info } = /** @type {any} */ (await (await call('/connection')).json());
       const pictures = avatars_info.flatMap(({ previewIcons }) => Object.values(previewIcons));
       check(pictures.length > 0, 'there are no pictures');
       for (const url of pictures) {
@@ -90,7 +91,7 @@ function walk(base) {
       const bytes = aRecording(UPLOAD_BYTES);
       const answer = await upload(bytes);
       check(answer.status === 201, `it is ${answer.status}`);
-      const { outgoing } = await answer.json();
+      const { outgoing } = /** @type {any} */ (await answer.json());
       check(outgoing.fileUrl.startsWith(`${base}/`), `${outgoing.fileUrl} is not under ${base}`);
       const stored = Buffer.from(await (await fetch(outgoing.fileUrl)).arrayBuffer());
       check(stored.equals(bytes), `${stored.length} bytes came back`);
@@ -135,7 +136,7 @@ async function restart(base, services, launchOne) {
     headers: { 'content-type': 'application/json' },
     body: '{"user_id":"bob"}',
   });
-  const { jwt } = await issued.json();
+  const { jwt } = /** @type {any} */ (await issued.json());
   const failed = [];
   let over = false;
   const load = async () => {
