@@ -16,6 +16,7 @@ import {
   listenToSupervisor,
   namesFromEnvFile,
   reportListening,
+  startTelemetry,
   superviseWorkers,
 } from 'avatar-chat-runtime';
 import type { OpenApiOptions } from './platform/openapi/index.js';
@@ -84,10 +85,7 @@ async function serve(
   if (workers > 1) listenToSupervisor();
   const letHeapGrow = keepHeapSmall();
   if (database.kind === 'embedded') beginEmbeddedStore(database.path);
-  if (config.otlpEndpoint) {
-    const { startTelemetry } = await import('./platform/tracing/index.js');
-    startTelemetry(config.otelServiceName);
-  }
+  if (config.otlpEndpoint) startTelemetry(config.otelServiceName);
   // Imported lazily: the modules take a second to load, and invalid settings should be reported at once.
   const { createApp } = await import('./app.js');
   const { PublicUrl } = await import('./platform/http/index.js');

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Gauge, Histogram } from 'prom-client';
+import type { Gauge, Histogram } from 'prom-client';
 import { Metrics } from '../platform/metrics/index.js';
 
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
@@ -12,32 +12,22 @@ export class ModelCalls {
   private readonly waited: Histogram;
   private readonly waiting: Gauge;
 
-  constructor({ registry }: Metrics) {
-    const registers = [registry];
-    this.seconds = new Histogram({
-      name: 'model_call_duration_seconds',
-      help: 'Time of calls to language models, until the end of the answer, with the time in the queue.',
+  constructor(metrics: Metrics) {
+    this.seconds = metrics.histogram(
+      'model_call_duration_seconds',
+      'Time of calls to models, with that in the queue.',
+      SECONDS,
+      ['engine'],
+    );
+    this.inProgress = metrics.gauge('model_calls_in_progress', 'Calls to models, with those in the queue.', {
       labelNames: ['engine'],
-      buckets: SECONDS,
-      registers,
     });
-    this.inProgress = new Gauge({
-      name: 'model_calls_in_progress',
-      help: 'Calls to language models at this moment, with those in the queue.',
-      labelNames: ['engine'],
-      registers,
-    });
-    this.waited = new Histogram({
-      name: 'model_queue_wait_seconds',
-      help: 'Time until a model inside the service has a free slot.',
-      buckets: [0.001, ...SECONDS],
-      registers,
-    });
-    this.waiting = new Gauge({
-      name: 'model_queue_waiting',
-      help: 'Answers that wait for a slot of a model inside the service, of at most LOCAL_MODEL_QUEUE for each.',
-      registers,
-    });
+    this.waited = metrics.histogram(
+      'model_queue_wait_seconds',
+      'Time until a model inside the service has a free slot.',
+      [0.001, ...SECONDS],
+    );
+    this.waiting = metrics.gauge('model_queue_waiting', 'Answers that wait for a model inside the service.');
   }
 
   /** Counts a call. @returns a function to call at its end */

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Gauge, Histogram } from 'prom-client';
 import { Database } from '../platform/database/index.js';
 import { Metrics } from '../platform/metrics/index.js';
 
@@ -8,28 +7,21 @@ const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 /** Metrics of the database, as its driver reports them: commands, and the pool of connections. */
 @Injectable()
 export class DatabaseMetrics {
-  constructor({ registry }: Metrics, database: Database) {
-    const registers = [registry];
-    const seconds = new Histogram({
-      name: 'mongodb_command_duration_seconds',
-      help: 'Time of commands in the database, on the way there and back, whether or not they succeed.',
-      labelNames: ['command'],
-      buckets: SECONDS,
-      registers,
-    });
-    const errors = new Counter({
-      name: 'mongodb_command_errors_total',
-      help: "Failed commands, by the server's code (50: it took too long), or network if there was no reply.",
-      labelNames: ['command', 'code'],
-      registers,
-    });
-    const inUse = new Gauge({ name: 'mongodb_pool_in_use', help: 'Connections that run a command.', registers });
-    const waiting = new Gauge({
-      name: 'mongodb_pool_waiting',
-      help: 'Commands that wait for a connection, of at most 100 per process and server.',
-      registers,
-    });
-    const size = new Gauge({ name: 'mongodb_pool_connections', help: 'Open connections for commands.', registers });
+  constructor(metrics: Metrics, database: Database) {
+    const seconds = metrics.histogram(
+      'mongodb_command_duration_seconds',
+      'Time of commands of the database, with those that fail.',
+      SECONDS,
+      ['command'],
+    );
+    const errors = metrics.counter(
+      'mongodb_command_errors_total',
+      'Failed commands, by the code of the server, or network.',
+      ['command', 'code'],
+    );
+    const inUse = metrics.gauge('mongodb_pool_in_use', 'Connections that run a command.');
+    const waiting = metrics.gauge('mongodb_pool_waiting', 'Commands that wait for a connection.');
+    const size = metrics.gauge('mongodb_pool_connections', 'Open connections for commands.');
     database.onClient((client) => {
       client.on('commandSucceeded', ({ commandName: command, duration, reply }) => {
         seconds.observe({ command }, duration / 1000);

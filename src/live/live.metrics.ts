@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Gauge, Histogram } from 'prom-client';
+import type { Counter, Gauge, Histogram } from 'prom-client';
 import { Metrics } from '../platform/metrics/index.js';
 import { Config } from '../platform/config/index.js';
 
@@ -22,29 +22,17 @@ export class LiveMetrics {
   readonly interruptions: Counter;
   readonly stages: Histogram<'stage'>;
 
-  constructor({ registry }: Metrics, { liveSessions }: Config) {
-    const registers = [registry];
-    this.sessions = new Gauge({ name: 'live_sessions', help: 'Live sessions at this moment.', registers });
-    this.free = new Gauge({ name: 'live_slots_free', help: 'Live sessions that may begin at this moment.', registers });
+  constructor(metrics: Metrics, { liveSessions }: Config) {
+    this.sessions = metrics.gauge('live_sessions', 'Live sessions at this moment.');
+    this.free = metrics.gauge('live_slots_free', 'Live sessions that may begin at this moment.');
     this.free.set(liveSessions);
-    new Gauge({ name: 'live_slots_total', help: 'Live sessions at a time.', registers }).set(liveSessions);
-    this.responses = new Counter({
-      name: 'live_responses_total',
-      help: 'Responses of live sessions: completed, cancelled or failed.',
-      labelNames: ['status'],
-      registers,
-    });
-    this.interruptions = new Counter({
-      name: 'live_interruptions_total',
-      help: 'Responses that users have interrupted by speaking.',
-      registers,
-    });
-    this.stages = new Histogram({
-      name: 'live_stage_seconds',
-      help: 'Time of each stage of a spoken answer: end_of_turn, transcription, first_sentence, first_sound, end_to_end.',
-      labelNames: ['stage'],
-      buckets: SECONDS,
-      registers,
-    });
+    metrics.gauge('live_slots_total', 'Live sessions at a time.').set(liveSessions);
+    this.responses = metrics.counter(
+      'live_responses_total',
+      'Responses of live sessions: completed, cancelled, failed.',
+      ['status'],
+    );
+    this.interruptions = metrics.counter('live_interruptions_total', 'Responses that users have interrupted.');
+    this.stages = metrics.histogram('live_stage_seconds', 'Time of each stage of a spoken answer.', SECONDS, ['stage']);
   }
 }

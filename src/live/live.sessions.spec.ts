@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { Registry } from 'prom-client';
 import { WebSocket, WebSocketServer } from 'ws';
 import { Config } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
 import { TestClock } from '../testing/test-clock.js';
 import { LiveAllowances } from './live.allowances.js';
+import { Metrics } from '../platform/metrics/index.js';
 import { LiveMetrics } from './live.metrics.js';
 import type { Admission } from './session/live.session.js';
 import { LiveSessions, type Slot } from './live.sessions.js';
@@ -60,7 +60,7 @@ beforeEach(async () => {
     listeners.add(listener);
     return listener;
   };
-  const metrics = new LiveMetrics({ registry: new Registry() } as never, new Config());
+  const metrics = new LiveMetrics(new Metrics({} as never), new Config());
   const parts = {
     engines: { prepare: nothing, isScripted: () => true, kindOf: () => 'scripted' },
     usage: { count: nothing },

@@ -1,11 +1,10 @@
-import { OutgoingHttp, providerFetch, type ResponseLimits } from 'avatar-chat-runtime';
+import { OutgoingHttp, providerFetch, type ResponseLimits, traceparent } from 'avatar-chat-runtime';
 import { Injectable } from '@nestjs/common';
 import type { OpenAI } from 'openai';
 import { Config, isProviderKeyName } from '../platform/config/index.js';
 import { entryFaults, type FieldRule, textRule } from '../platform/extension-points/index.js';
 import { untilAborted } from 'avatar-chat-media';
 import { outgoingUrlFault } from '../platform/outgoing-http/index.js';
-import { traceparent } from '../platform/tracing/index.js';
 import { MissingKeyError } from './openai.errors.js';
 
 /** A model on any server with the OpenAI API, as in a catalogue entry. */

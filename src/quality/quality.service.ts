@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { Counter } from 'prom-client';
+import type { Counter } from 'prom-client';
 import { type Avatar, CatalogueService } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
 import { ErasableData } from '../erasure/index.js';
@@ -21,15 +21,14 @@ export class Quality extends ErasableData implements BeforeApplicationShutdown {
     private readonly repository: QualityRepository,
     catalogue: CatalogueService,
     private readonly clock: Clock,
-    { registry }: Metrics,
+    metrics: Metrics,
   ) {
     super();
-    this.answers = new Counter({
-      name: 'chat_answers_total',
-      help: 'Requests to avatars. Outcomes: answered, dodged (an honest "I don\'t know"), failed, refused by a module.',
-      labelNames: ['engine', 'language_code', 'outcome'],
-      registers: [registry],
-    });
+    this.answers = metrics.counter('chat_answers_total', 'Requests to avatars; dodged: "I do not know".', [
+      'engine',
+      'language_code',
+      'outcome',
+    ]);
     this.counts = new CountBuffer(async (subject, counts) => {
       // Counts of a project that was removed meanwhile are removed as well.
       if (!(await catalogue.hasProject(subject.project_id))) return;

@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { Counter, Histogram } from 'prom-client';
+import type { Counter, Histogram } from 'prom-client';
 import type { Owner } from '../auth/index.js';
 import { CatalogueService, type Project } from '../catalogue/index.js';
 import type { TokenUsage, TurnMeter } from '../engines/index.js';
@@ -48,22 +48,20 @@ export class Usage extends ErasableData implements BeforeApplicationShutdown {
     private readonly repository: UsageRepository,
     catalogue: CatalogueService,
     private readonly clock: Clock,
-    { registry }: Metrics,
+    metrics: Metrics,
   ) {
     super();
-    this.tokens = new Counter({
-      name: 'chat_model_tokens_total',
-      help: 'Tokens of models, by the kind of the engine and whether they were read (prompt) or written (completion).',
-      labelNames: ['engine', 'type'],
-      registers: [registry],
-    });
-    this.tools = new Histogram({
-      name: 'chat_tool_duration_seconds',
-      help: 'Time of tool calls, by where the tool comes from (module, server, webhook) and the result.',
-      labelNames: ['source', 'result'],
-      buckets: TOOL_SECONDS,
-      registers: [registry],
-    });
+    this.tokens = metrics.counter(
+      'chat_model_tokens_total',
+      'Tokens that models read (prompt) or wrote (completion).',
+      ['engine', 'type'],
+    );
+    this.tools = metrics.histogram(
+      'chat_tool_duration_seconds',
+      'Time of tool calls, by the kind of tool and the result.',
+      TOOL_SECONDS,
+      ['source', 'result'],
+    );
     this.days = new CountBuffer(async (subject, counts) => {
       // Counts of a project that was removed meanwhile are removed as well.
       if (!(await catalogue.hasProject(subject.project_id))) return;

@@ -18,7 +18,7 @@ import { NoTranscriber } from './speech.none.js';
 import { SpeakerRegistry, TranscriberRegistry } from './speech.registries.js';
 import type { TranscribeRequest } from './transcriber.js';
 import { loggerOf } from '../platform/logging/index.js';
-import { INTERNAL, traced } from '../platform/tracing/index.js';
+import { INTERNAL, traced } from 'avatar-chat-runtime';
 
 /** A project's `speech` in the catalogue. The kind `none` turns one off. */
 export interface SpeechSettings {

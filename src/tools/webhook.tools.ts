@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { OutgoingHttp } from 'avatar-chat-runtime';
+import { OutgoingHttp, traceparent } from 'avatar-chat-runtime';
 import type { Project, WebhookTool } from '../catalogue/index.js';
 import { type ArgumentsCheck, argumentsCheck, type OfferedTool, ToolError, type ToolTurn } from '../engines/index.js';
 import { Clock, Config, isProviderKeyName } from '../platform/config/index.js';
 import { loggerOf } from '../platform/logging/index.js';
-import { traceparent } from '../platform/tracing/index.js';
 import { derivedSecret, readSecrets, signatureOf } from '../webhooks/index.js';
 
 /** Maximum size of an answer, in bytes. */

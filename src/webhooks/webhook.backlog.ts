@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { withTimeout } from 'avatar-chat-media';
-import { Counter, Gauge } from 'prom-client';
+import type { Counter, Gauge } from 'prom-client';
 import { Metrics } from '../platform/metrics/index.js';
 import { Clock, Config } from '../platform/config/index.js';
 import { OutboxRepository } from './outbox.repository.js';
@@ -38,23 +38,12 @@ export class WebhookBacklog {
     private readonly clock: Clock,
     metrics: Metrics,
   ) {
-    const registers = [metrics.registry];
-    this.dropped = new Counter({
-      name: 'webhook_dropped_total',
-      help: 'Events that were not sent to a webhook, since too many others were waiting for it.',
-      registers,
-    });
-    this.pending = new Gauge({
-      name: 'webhook_pending',
-      help: 'Deliveries that wait, of all webhooks. Measured by one process; 0 in the others.',
+    this.dropped = metrics.counter('webhook_dropped_total', 'Events of webhooks for which too many waited.');
+    this.pending = metrics.gauge('webhook_pending', 'Deliveries that wait; 0 in all processes but one.', {
       aggregator: 'max',
-      registers,
     });
-    this.oldest = new Gauge({
-      name: 'webhook_oldest_seconds',
-      help: 'Age of the oldest event that waits. Measured by one process; 0 in the others.',
+    this.oldest = metrics.gauge('webhook_oldest_seconds', 'Age of the oldest of them; 0 in all processes but one.', {
       aggregator: 'max',
-      registers,
     });
   }
 

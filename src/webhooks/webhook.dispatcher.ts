@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { Counter } from 'prom-client';
+import type { Counter } from 'prom-client';
 import { CatalogueService } from '../catalogue/index.js';
 import { Clock, Config, isoDate } from '../platform/config/index.js';
 import { Database, isDatabaseUnavailable } from '../platform/database/index.js';
@@ -18,7 +18,7 @@ import { pauseAfter } from './webhook.schedule.js';
 import { type DeliveryResult, WebhookSender } from './webhook.sender.js';
 import { keysOf } from './webhook.signature.js';
 import { loggerOf } from '../platform/logging/index.js';
-import { CLIENT, runInTrace, traced, traceFrom } from '../platform/tracing/index.js';
+import { CLIENT, runInTrace, traced, traceFrom } from 'avatar-chat-runtime';
 
 /** Polling interval for outbox entries that other processes have added or left, in milliseconds. */
 const POLL_MS = 1000;
@@ -75,12 +75,9 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     database: Database,
   ) {
     this.receivers = new Receivers(clock);
-    this.attempts = new Counter({
-      name: 'webhook_attempts_total',
-      help: 'Attempts to deliver a webhook. Results: delivered, failed (will be retried), dead (given up).',
-      labelNames: ['result'],
-      registers: [metrics.registry],
-    });
+    this.attempts = metrics.counter('webhook_attempts_total', 'Deliveries: delivered, failed (tried again), dead.', [
+      'result',
+    ]);
     // So that the first one is an increase, too.
     for (const result of ['delivered', 'failed', 'dead']) this.attempts.inc({ result }, 0);
     added.onAdded((queue) => {

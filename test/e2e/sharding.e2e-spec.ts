@@ -2,7 +2,7 @@ import { Controller, Get, Module } from '@nestjs/common';
 import { getConnectionToken, InjectConnection } from '@nestjs/mongoose';
 import type { Connection, mongo } from 'mongoose';
 import { Public } from '../../src/index.js';
-import { currentTrace } from '../../src/platform/tracing/index.js';
+import { currentTrace } from 'avatar-chat-runtime';
 import { anyServer, aUser, createTestApp, type TestApp } from '../support/index.js';
 
 const ADMIN_KEY = 'an-admin-key-of-more-than-32-characters';

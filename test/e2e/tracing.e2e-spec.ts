@@ -8,7 +8,7 @@ import {
 } from '@opentelemetry/sdk-trace-base';
 import { CatalogueService, Config } from '../../src/index.js';
 import { createLogger } from '../../src/platform/logging/index.js';
-import { recordSpans } from '../../src/platform/tracing/index.js';
+import { recordSpans } from 'avatar-chat-runtime';
 import { PUPPET, PuppetModule } from '../support/engines.js';
 import { aMongoProxy, anyServer, aUser, type MongoProxy, type Receiver, startReceiver } from '../support/index.js';
 import { createTestApp, ModelStub } from '../../src/testing/index.js';

@@ -1,5 +1,5 @@
 import type { Connection, mongo } from 'mongoose';
-import { currentTrace } from '../../src/platform/tracing/index.js';
+import { currentTrace } from 'avatar-chat-runtime';
 
 /** The trace of what belongs to no request. */
 const OUTSIDE = currentTrace();

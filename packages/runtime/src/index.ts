@@ -22,6 +22,19 @@ export type { Setting } from './settings/setting.js';
 export * from './settings/setting-kinds.js';
 export { batches } from './streams/batches.js';
 export { type Line, readLines } from './streams/lines.js';
+export {
+  CLIENT,
+  faultOf,
+  INTERNAL,
+  isRecording,
+  recordSpans,
+  SERVER,
+  type Span,
+  startSpan,
+  traced,
+} from './tracing/spans.js';
+export { endTelemetry, startTelemetry } from './tracing/telemetry.js';
+export { currentTrace, runInTrace, type Trace, traceFrom, traceparent } from './tracing/trace.js';
 export { exitIfShutdownHangs } from './workers/shutdown.js';
 export { keepHeapSmall } from './workers/small-heap.js';
 export { superviseWorkers } from './workers/supervisor.js';

@@ -26,7 +26,7 @@ import {
 } from '../../messages/index.js';
 import { type ConversationShown, HandoverService, shownState } from '../../handover/index.js';
 import { failure } from '../../platform/errors/index.js';
-import { faultOf, INTERNAL, runInTrace, startSpan } from '../../platform/tracing/index.js';
+import { faultOf, INTERNAL, runInTrace, startSpan } from 'avatar-chat-runtime';
 import { aborted } from 'avatar-chat-media';
 import { type AnswerOutcome, Quality, Usage, type UsedBy } from '../../quality/index.js';
 import { HISTORY_ANSWERS, historyOf, saidBefore } from './turn.history.js';

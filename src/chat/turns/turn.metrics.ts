@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Gauge, Histogram } from 'prom-client';
+import type { Counter, Gauge, Histogram } from 'prom-client';
 import { Metrics } from '../../platform/metrics/index.js';
 import { TurnSlots } from './turn.slots.js';
 
@@ -14,35 +14,27 @@ export class TurnMetrics {
   readonly firstPieceSeconds: Histogram<'engine'>;
   readonly inProgress: Gauge;
 
-  constructor({ registry }: Metrics, slots: TurnSlots) {
-    const registers = [registry];
-    this.turns = new Counter({
-      name: 'chat_turns_total',
-      help: 'Turns that reached an avatar. Results: answered, interrupted, or an error code.',
-      labelNames: ['chat_type', 'result'],
-      registers,
-    });
-    this.inProgress = new Gauge({
-      name: 'chat_turns_in_progress',
-      help: 'Turns in progress, of at most 1,000 per process.',
-      registers,
+  constructor(metrics: Metrics, slots: TurnSlots) {
+    this.turns = metrics.counter('chat_turns_total', 'Turns, by result: answered, interrupted, or a code.', [
+      'chat_type',
+      'result',
+    ]);
+    this.inProgress = metrics.gauge('chat_turns_in_progress', 'Turns in progress, of at most 1,000 per process.', {
       collect() {
         this.set(slots.size);
       },
     });
-    this.engineSeconds = new Histogram({
-      name: 'chat_engine_duration_seconds',
-      help: 'Time until the complete answer of an engine.',
-      labelNames: ['engine'],
-      buckets: SECONDS,
-      registers,
-    });
-    this.firstPieceSeconds = new Histogram({
-      name: 'chat_engine_first_piece_seconds',
-      help: 'Time until the first words of an answer.',
-      labelNames: ['engine'],
-      buckets: SECONDS,
-      registers,
-    });
+    this.engineSeconds = metrics.histogram(
+      'chat_engine_duration_seconds',
+      'Time until the complete answer of an engine.',
+      SECONDS,
+      ['engine'],
+    );
+    this.firstPieceSeconds = metrics.histogram(
+      'chat_engine_first_piece_seconds',
+      'Time until the first words of an answer.',
+      SECONDS,
+      ['engine'],
+    );
   }
 }

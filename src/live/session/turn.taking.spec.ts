@@ -1,10 +1,10 @@
 import { setImmediate as soon } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { Registry } from 'prom-client';
 import { failure } from '../../platform/errors/index.js';
 import { aborted } from 'avatar-chat-media';
 import { Conversation } from './conversation.js';
 import type { ServerEvent } from '../live.connection.js';
+import { Metrics } from '../../platform/metrics/index.js';
 import { LiveMetrics } from '../live.metrics.js';
 import { firstConfig } from './session.config.js';
 import { StageTimes } from './stage.times.js';
@@ -19,7 +19,7 @@ const nothing = async () => undefined;
 const resolved = { project: { settings: { chat_types: ['voice'] } } } as never;
 
 const aTalk = () => {
-  const metrics = new LiveMetrics({ registry: new Registry() } as never, { liveSessions: 4 } as never);
+  const metrics = new LiveMetrics(new Metrics({} as never), { liveSessions: 4 } as never);
   const conversation = new Conversation();
   const events: Record<string, any>[] = [];
   const said: Said[] = [];

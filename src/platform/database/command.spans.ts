@@ -1,5 +1,5 @@
 import type { mongo } from 'mongoose';
-import { CLIENT, currentTrace, faultOf, type Span, startSpan } from '../tracing/index.js';
+import { CLIENT, currentTrace, faultOf, type Span, startSpan } from 'avatar-chat-runtime';
 
 /** Records each command within another span: its name and collection, never what it reads or writes. */
 export function traceCommands(client: mongo.MongoClient): void {

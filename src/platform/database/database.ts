@@ -8,7 +8,7 @@ import { DatabaseUnavailableError, isDatabaseUnavailable, isSocketError } from '
 import { preparing } from './database-refused.js';
 import { DatabaseServer } from './database.server.js';
 import { findBytes, type FindCommand, type FoundBytes } from './find-bytes.js';
-import { isRecording } from '../tracing/index.js';
+import { isRecording } from 'avatar-chat-runtime';
 import { traceCommands } from './command.spans.js';
 import { buildIndexes } from './indexes.js';
 import { unknownCollections } from './unknown-collections.js';

@@ -1,4 +1,4 @@
-import { Global, Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { Global, Inject, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { APP_FILTER, APP_PIPE, HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
 import { Config } from '../config/index.js';
@@ -8,7 +8,7 @@ import { createLogger, LOGGER, type Logger } from '../logging/index.js';
 import { Metrics } from '../metrics/index.js';
 import { PublicUrl } from './public-url.js';
 import { traceOf } from './request-ids.js';
-import { Telemetry } from '../tracing/index.js';
+import { endTelemetry } from 'avatar-chat-runtime';
 import { ValidationPipe } from '../validation/index.js';
 
 /** Global HTTP behavior for all modules: the validation pipe, the error body, the access log. */
@@ -16,7 +16,6 @@ import { ValidationPipe } from '../validation/index.js';
 @Module({
   providers: [
     Metrics,
-    Telemetry,
     ResponseMemory,
     PublicUrl,
     { provide: LOGGER, useFactory: createLogger, inject: [Config] },
@@ -26,7 +25,7 @@ import { ValidationPipe } from '../validation/index.js';
   ],
   exports: [ErrorFilter, Metrics, ResponseMemory, PublicUrl, LOGGER],
 })
-export class HttpModule implements OnModuleInit {
+export class HttpModule implements OnModuleInit, OnApplicationShutdown {
   constructor(
     private readonly host: HttpAdapterHost,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -49,5 +48,10 @@ export class HttpModule implements OnModuleInit {
       });
       done();
     });
+  }
+
+  /** @internal */
+  onApplicationShutdown(): Promise<void> {
+    return endTelemetry();
   }
 }

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { runInTrace, SERVER, type Span, startSpan, type Trace, traceFrom } from '../tracing/index.js';
+import { runInTrace, SERVER, type Span, startSpan, type Trace, traceFrom } from 'avatar-chat-runtime';
 
 const traces = new WeakMap<FastifyRequest, Trace>();
 const spans = new WeakMap<FastifyRequest, Span>();

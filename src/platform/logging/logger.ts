@@ -1,8 +1,7 @@
-import { nestLine } from 'avatar-chat-runtime';
+import { nestLine, currentTrace } from 'avatar-chat-runtime';
 import { Logger as NestContextLogger, type LoggerService } from '@nestjs/common';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config/index.js';
-import { currentTrace } from '../tracing/index.js';
 import { isChatter, isForTerminal, terminalStream } from './terminal.js';
 
 export type { Logger } from 'pino';

@@ -1,27 +1,7 @@
+import type * as Api from '@opentelemetry/api';
 import { currentTrace, runInTrace, type Trace } from './trace.js';
 
-export type Attributes = Readonly<Record<string, string | number>>;
-
-/** What is used of a span of OpenTelemetry, of its tracer, and of its API. */
-interface RecordedSpan {
-  spanContext(): { traceId: string; spanId: string; traceFlags: number };
-  setAttributes(attributes: Attributes): unknown;
-  setStatus(status: { code: number }): unknown;
-  end(): void;
-}
-interface Tracer {
-  startSpan(name: string, options: { kind: number; root: boolean; attributes: Attributes }, context: object): unknown;
-}
-export interface TracingApi {
-  readonly ROOT_CONTEXT: object;
-  readonly trace: {
-    getTracer(name: string): unknown;
-    setSpanContext(
-      context: never,
-      span: { traceId: string; spanId: string; traceFlags: number; isRemote: boolean },
-    ): object;
-  };
-}
+type Attributes = Readonly<Record<string, string | number>>;
 
 /** Something that takes time, in a trace. Its name and attributes never have words of users or avatars. */
 export interface Span {
@@ -37,11 +17,11 @@ export const SERVER = 1;
 export const CLIENT = 2;
 const ERROR = 2;
 
-let recorder: { readonly api: TracingApi; readonly tracer: Tracer } | undefined;
+let recorder: { readonly api: typeof Api; readonly tracer: Api.Tracer } | undefined;
 
-/** Records spans with a tracer from now on. */
-export function recordSpans(api: TracingApi, tracer: unknown): void {
-  recorder = { api, tracer: tracer as Tracer };
+/** Records spans from now on. @param api the module `@opentelemetry/api` @param tracer one of its tracers */
+export function recordSpans(api: object, tracer: object): void {
+  recorder = { api: api as typeof Api, tracer: tracer as Api.Tracer };
 }
 
 export const isRecording = (): boolean => recorder !== undefined;
@@ -58,8 +38,8 @@ export function startSpan(
   const spanId = span ?? caller;
   const parent = { traceId: id, spanId: spanId!, traceFlags: Number.parseInt(flags, 16), isRemote: !span };
   const root = spanId === undefined;
-  const context = root ? api.ROOT_CONTEXT : api.trace.setSpanContext(api.ROOT_CONTEXT as never, parent);
-  const recorded = tracer.startSpan(name, { kind, root, attributes }, context) as RecordedSpan;
+  const context = root ? api.ROOT_CONTEXT : api.trace.setSpanContext(api.ROOT_CONTEXT, parent);
+  const recorded = tracer.startSpan(name, { kind, root, attributes }, context);
   const own = recorded.spanContext();
   return {
     trace: { id: own.traceId, flags: own.traceFlags.toString(16).padStart(2, '0'), span: own.spanId },

@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { withTimeout } from 'avatar-chat-media';
-import { recordSpans, type TracingApi } from './spans.js';
+import { setTimeout as delay } from 'node:timers/promises';
+import type * as Api from '@opentelemetry/api';
+import { recordSpans } from './spans.js';
 
 const SDK_PACKAGE = '@opentelemetry/sdk-node';
-/** How long a shutdown waits for the collector, in milliseconds. */
+/** How long {@link endTelemetry} waits for the collector, in milliseconds. */
 const END_LIMIT_MS = 250;
 
 interface Sdk {
@@ -30,20 +30,16 @@ export function startTelemetry(serviceName: string): void {
   }
   const { NodeSDK } = load(path) as { NodeSDK: new (options: object) => Sdk };
   // The copy that the SDK uses: another version might not find its tracer.
-  const api = createRequire(path)('@opentelemetry/api') as TracingApi;
-  // Metrics are at /metrics, and logs on standard output.
+  const api = createRequire(path)('@opentelemetry/api') as typeof Api;
+  // Metrics and logs go other ways.
   sdk = new NodeSDK({ serviceName, metricReaders: [], logRecordProcessors: [] });
   sdk.start();
   recordSpans(api, api.trace.getTracer(serviceName));
 }
 
-/** Sends the last spans. */
-@Injectable()
-export class Telemetry implements OnApplicationShutdown {
-  /** @internal */
-  async onApplicationShutdown(): Promise<void> {
-    if (!sdk) return;
-    const late = new Error('The collector does not answer');
-    await withTimeout(sdk.shutdown(), END_LIMIT_MS, () => late).catch(() => undefined);
-  }
+/** Sends the last spans, if the collector answers at once. */
+export async function endTelemetry(): Promise<void> {
+  if (!sdk) return;
+  const sent = sdk.shutdown().catch(() => undefined);
+  await Promise.race([sent, delay(END_LIMIT_MS, undefined, { ref: false })]);
 }
