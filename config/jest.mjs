@@ -114,6 +114,7 @@ const page = {
   ...shared,
   ...onServers,
   displayName: 'page',
+  setupFilesAfterEnv: ['<rootDir>/test/page/retry.ts'],
   testMatch: rooted([named ? 'test/page/**/*.page-spec.ts' : 'test/suites/page-*.suite.ts']),
 };
 /** The models: many random runs, `RUNS` of them, from `SEED`. */
