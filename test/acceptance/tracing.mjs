@@ -1,5 +1,5 @@
 /**
- * Traces with OpenTelemetry's own SDK, which is installed in .cache/tracing: what a collector gets of a turn, and what a turn and
+ * Traces with OpenTelemetry's own SDK, which is installed in .cache: what a collector gets of a turn, and what a turn and
  * a shutdown cost if the collector is away or hangs.
  *
  *   npm run verify -- tracing [--sdk 0.223.0] [--turns 100]
@@ -22,7 +22,7 @@ const WORD = 'dandelion';
 /** What a shutdown may wait for the collector, with the noise of two shutdowns, in milliseconds. */
 const SHUTDOWN_MS = 500;
 
-const cache = fileURLToPath(new URL('../../.cache/tracing', import.meta.url));
+const cache = fileURLToPath(new URL(`../../.cache/tracing-${values.sdk}`, import.meta.url));
 mkdirSync(cache, { recursive: true });
 const packages = [`@opentelemetry/sdk-node@${values.sdk}`];
 const install = spawnSync('npm', [
