@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WebSocketServer } from 'ws';
 import { AcceptsClientSecrets, CurrentUser, type Owner } from '../auth/index.js';
 import { failure } from '../platform/errors/index.js';
-import { routeUpgrades, ServiceAdapter, upgradeOf } from '../platform/http/index.js';
+import { endSpan, routeUpgrades, ServiceAdapter, upgradeOf } from '../platform/http/index.js';
 import { LOGGER, type Logger } from '../platform/logging/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
 import { LiveAdmission } from './live.admission.js';
@@ -71,6 +71,7 @@ export class LiveController implements OnModuleInit {
     reply.raw.emit('close');
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     this.logger.info({ method: 'GET', route: PATH, status: 101, ms, request_id: request.id });
+    endSpan(request, 101);
     this.server.handleUpgrade(request.raw, socket, head, (webSocket) => {
       socket.off('close', slot.release);
       this.sessions.open(webSocket, { admission, slot, resume });

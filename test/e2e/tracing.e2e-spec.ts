@@ -10,6 +10,7 @@ import { CatalogueService, Config } from '../../src/index.js';
 import { createLogger } from '../../src/platform/logging/index.js';
 import { recordSpans } from 'avatar-chat-runtime';
 import { PUPPET, PuppetModule } from '../support/engines.js';
+import { LiveClient } from '../support/live-client.js';
 import { aMongoProxy, anyServer, aUser, type MongoProxy, type Receiver, startReceiver } from '../support/index.js';
 import { createTestApp, ModelStub } from '../../src/testing/index.js';
 
@@ -38,7 +39,7 @@ beforeAll(async () => {
   });
   await test.app.get(CatalogueService).apply(
     JSON.stringify({
-      avatars: [PUPPET, { ...PUPPET, _id: 'modelled', engine: model.entry() }],
+      avatars: [PUPPET, { ...PUPPET, _id: 'modelled', hasLiveMode: true, engine: model.entry() }],
       projects: [
         {
           project_id: 'traced',
@@ -113,6 +114,15 @@ it('include speech', async () => {
   const [speech] = named('speak');
   expect(speech?.attributes).toEqual({ 'avatar_chat.speech': 'espeak' });
   expect(traceOf(speech!)).toBe(traceOf(request!));
+});
+
+it('include the handshake of a live session, and what it asks', async () => {
+  const client = await LiveClient.open(await test.listen(), 'model=modelled', token);
+  const [handshake] = named('GET /v1/realtime');
+  expect(handshake?.attributes).toMatchObject({ 'http.response.status_code': 101 });
+  const asked = exporter.getFinishedSpans().filter((span) => parentOf(span) === handshake!.spanContext().spanId);
+  expect(asked.map(traceOf)).toEqual(asked.map(() => traceOf(handshake!)));
+  client.socket.terminate();
 });
 
 it('include webhooks, each in a trace of its own', async () => {

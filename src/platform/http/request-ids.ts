@@ -16,11 +16,14 @@ export function traceRequests(fastify: FastifyInstance): void {
   // A body is parsed by events of the connection, which belong to no request.
   fastify.addHook('preValidation', (request, _reply, done) => runInTrace(traceOf(request), done));
   fastify.addHook('onResponse', (request, { statusCode }, done) => {
-    spans
-      .get(request)
-      ?.end({ 'http.response.status_code': statusCode }, statusCode < 500 ? undefined : `${statusCode}`);
+    endSpan(request, statusCode);
     done();
   });
+}
+
+/** Ends the span of a request, which for an upgraded connection is that of its handshake. */
+export function endSpan(request: FastifyRequest, status: number): void {
+  spans.get(request)?.end({ 'http.response.status_code': status }, status < 500 ? undefined : `${status}`);
 }
 
 /** The trace of a request: the client's, or its own. */
