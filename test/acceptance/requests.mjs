@@ -112,6 +112,7 @@ const masked = (shown) =>
   shown
     .replaceAll(url, 'http://127.0.0.1:3000')
     .replace(/eyJ[\w.-]+…?/g, 'eyJhbGciOiJIUzI1NiIs…')
+    .replace(/(data:[\w/]+;base64,)[^"]*/g, '$1…')
     .replace(/ek_[\w-]+/g, 'ek_…')
     .replace(/sess_[\w-]+/g, 'sess_1kV4yDO7Z1w755y5')
     .replace(/\b[0-9a-f]{24}\b/g, '6b014900a5f311ee082e61f9')
