@@ -36,6 +36,7 @@ const ALL = [
   'speech',
   'video',
   'live',
+  'echo',
 ];
 const PAGE = 'test/acceptance/RESULTS.md';
 const [BEGIN, END] = ['<!-- Written by npm run verify -- --write -->\n', '<!-- To here -->\n'];

@@ -30,6 +30,7 @@ export type { PiperJob } from './piper/piper.synthesizer.js';
 export { compiledProgram } from './processes/compiled.js';
 export { PACKAGES_ABSENT } from './processes/isolated.js';
 export { aborted, afterLimit, unlessAborted, untilAborted, withTimeout } from './processes/timeouts.js';
+export { EchoFilter } from './recognition/streams/echo.filter.js';
 export { CommitStream } from './recognition/streams/commit.stream.js';
 export { ProcessStream, type ProcessStreamEvent } from './recognition/streams/process.stream.js';
 export {

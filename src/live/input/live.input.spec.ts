@@ -116,3 +116,28 @@ it('reports words that continue the previous ones, and a commit that is not unde
   input.push(Buffer.alloc(4800));
   expect(() => input.commit()).toThrow('no speech recognition');
 });
+
+it('what the microphone hears of the avatar is nobody’s turn', async () => {
+  const config = firstConfig({ project: { settings: { chat_types: ['voice'] } } } as never, 'en');
+  let hear!: (heard: TranscriptionEvent) => void;
+  const [clear, sent] = [jest.fn(), [] as string[]];
+  const input = new LiveInput(config, {
+    ...ignored,
+    send: ({ type }) => void sent.push(type),
+    listen: async (_options, report) => {
+      hear = report;
+      return { push: nothing, configure: nothing, commit: () => true, clear, close: nothing };
+    },
+  });
+  await input.open();
+  let seed = 1;
+  const noise = () => ((seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647 - 0.5) * 20_000;
+  const [voice, other] = [Int16Array.from({ length: 12_000 }, noise), Int16Array.from({ length: 12_000 }, noise)];
+  input.play(voice, false);
+  input.push(Buffer.from(voice.map((sample) => sample / 4).buffer));
+  hear({ utterance: 1, event: 'started', at: 0 });
+  expect([sent, clear.mock.calls.length]).toEqual([[], 1]);
+  input.push(Buffer.from(other.buffer));
+  hear({ utterance: 2, event: 'started', at: 500 });
+  expect([sent, clear.mock.calls.length]).toEqual([['input_audio_buffer.speech_started'], 1]);
+});

@@ -2,6 +2,7 @@ import {
   type TranscriptionEvent,
   type TranscriptionStream,
   type TranscriptionOptions,
+  EchoFilter,
   LIVE_RATE,
 } from 'avatar-chat-media';
 import { type AudioFormat, AudioDecoder } from './audio.formats.js';
@@ -42,6 +43,7 @@ interface HeardItem {
 /** The input of a session: turns audio chunks into turns with transcripts. */
 export class LiveInput {
   private stream?: TranscriptionStream;
+  private readonly echo = new EchoFilter();
   private decoder: AudioDecoder;
   private format: AudioFormat;
   private readonly items = new Map<number, HeardItem>();
@@ -111,11 +113,16 @@ export class LiveInput {
 
   /** Takes audio in the session's format. @returns its length in milliseconds */
   push(bytes: Buffer): number {
-    const samples = this.decoder.decode(bytes);
+    const samples = this.echo.clean(this.decoder.decode(bytes));
     this.received += samples.length;
     this.sinceCommit += samples.length;
     this.stream?.push(samples);
     return (samples.length * 1000) / LIVE_RATE;
+  }
+
+  /** The avatar says something, which the user's microphone may hear. */
+  play(samples: Int16Array, goesOn: boolean): void {
+    this.echo.play(samples, goesOn);
   }
 
   /** @throws LiveError if there is no speech recognition */
@@ -171,6 +178,9 @@ export class LiveInput {
   }
 
   private handle(heard: TranscriptionEvent): void {
+    // What the avatar said is nobody's turn.
+    if (heard.event === 'started' && this.echo.findEcho((this.position(heard.at) * LIVE_RATE) / 1000))
+      return this.stream?.clear();
     const item = this.itemOf(heard.utterance);
     switch (heard.event) {
       case 'started':

@@ -75,6 +75,7 @@ it("a response that has ended keeps neither the engine's context nor the user's 
       truncated: nothing,
       send: nothing,
       sounds: nothing,
+      plays: nothing,
     }).ended;
   };
   expect(await respond()).toBe('completed');
@@ -103,6 +104,7 @@ it('a response that fails aborts what is still being spoken', async () => {
     truncated: nothing,
     send: nothing,
     sounds: nothing,
+    plays: nothing,
   });
   expect(await response.ended).toBe('failed');
   expect(signals.map(({ aborted }) => aborted)).toEqual([true]);

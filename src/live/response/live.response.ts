@@ -43,6 +43,8 @@ export interface ResponseOptions {
   send(event: ServerEvent): void;
   /** The first audio was sent. */
   sounds(): void;
+  /** Audio was sent. @param goesOn whether it is played without a pause after what was sent before */
+  plays(samples: Int16Array, goesOn: boolean): void;
 }
 
 /** One answer of an avatar in a live session: its text, its audio at playback speed, and its stored message. */
@@ -279,6 +281,7 @@ export class LiveResponse implements Truncatable {
     const emit = (piece: Int16Array) => {
       if (this.playback.sent === 0) this.options.sounds();
       this.events.sound(piece);
+      this.options.plays(piece, this.playback.ahead > 0);
       this.answer.sent = Math.round(this.playback.sent + (piece.length * 1000) / LIVE_RATE);
     };
     await this.playback.send(sound.samples, emit, signal);

@@ -106,6 +106,7 @@ export class LiveSession {
       times: this.times,
       isTranscribing: () => this.input.isTranscribing,
       position: () => this.input.receivedMs,
+      plays: (...sent) => this.input.play(...sent),
       send,
       refuse,
       forget: () => this.forget(),

@@ -78,6 +78,7 @@ const aTalk = () => {
     },
     participants: () => ({ resolved, owner: {}, avatar: { engine: {} }, address: '' }) as never,
     position: () => talk.position,
+    plays: () => undefined,
     config: () => ({ ...firstConfig(resolved, 'en'), ...(talk.isPushToTalk ? { turn_detection: null } : idle()) }),
     isTranscribing: () => talk.isTranscribing,
     send: (event: ServerEvent) => void events.push(event),

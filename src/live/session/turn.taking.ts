@@ -33,6 +33,7 @@ export interface TurnTakingOptions {
   isTranscribing(): boolean;
   /** Milliseconds of audio received. */
   position(): number;
+  plays: ResponseOptions['plays'];
   send(event: ServerEvent): void;
   refuse(error: unknown, event: ClientEvent): void;
   /** The user was erased: what was said so far must not be used any more. */
@@ -352,7 +353,7 @@ export class TurnTaking {
   }
 
   private createResponse(request: ResponseRequest, source: Pick<ResponseOptions, 'open' | 'calls'>): LiveResponse {
-    const { parts, conversation, times, upstream, send } = this.options;
+    const { parts, conversation, times, upstream, plays, send } = this.options;
     const { resolved, avatar } = this.options.participants();
     const { hasVisemes, hasWords, language_code } = this.options.config();
     const usedBy = usedByOf(parts, this.options.participants());
@@ -382,6 +383,7 @@ export class TurnTaking {
       truncated: (item, at) => upstream?.truncated(item, at),
       send: (event) => send(event),
       sounds: () => times.reached('sound'),
+      plays,
     });
     return response;
   }

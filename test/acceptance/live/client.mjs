@@ -46,6 +46,8 @@ export class LiveClient {
   #watchers = new Set();
   /** @type {NodeJS.Timeout | undefined} */
   #microphone;
+  /** What the loudspeaker still has to play, and what the microphone will hear of it. @type {{ sound: number[], path: number[], gain: number } | undefined} */
+  #loudspeaker;
 
   /** @param {WebSocket} socket */
   constructor(socket) {
@@ -90,8 +92,27 @@ export class LiveClient {
     }, PIECE_MS / 2);
   }
 
+  /** From now on the microphone hears the avatar from a loudspeaker, without echo cancellation. @param {number} decibels @param {number} delayMs */
+  playAloud(decibels, delayMs) {
+    const path = Array.from({ length: (RATE * delayMs) / 1000 }, () => 0);
+    this.#loudspeaker = { sound: [], path, gain: 10 ** (decibels / 20) };
+  }
+
+  /** What the loudspeaker has not played yet is never heard. */
+  #hush() {
+    if (this.#loudspeaker) this.#loudspeaker.sound = [];
+  }
+
+  /** The next sample of the avatar's voice at the microphone. */
+  #echo() {
+    if (!this.#loudspeaker) return 0;
+    const { sound, path, gain } = this.#loudspeaker;
+    path.push(gain * (sound.shift() ?? 0));
+    return path.shift() ?? 0;
+  }
+
   #sendPiece() {
-    const piece = Int16Array.from({ length: PIECE }, () => (Math.random() * 2 - 1) * ROOM);
+    const piece = Int16Array.from({ length: PIECE }, () => (Math.random() * 2 - 1) * ROOM + this.#echo());
     const speaking = this.#queue[0];
     if (speaking) {
       const part = speaking.samples.subarray(speaking.at, speaking.at + PIECE);
@@ -176,9 +197,13 @@ export class LiveClient {
     else {
       const event = JSON.parse(text);
       if (event.type === 'response.output_audio.delta') {
-        event.ms = (Buffer.byteLength(event.delta, 'base64') / 2 / RATE) * 1000;
+        const bytes = Buffer.from(event.delta, 'base64');
+        event.ms = (bytes.length / 2 / RATE) * 1000;
+        for (let at = 0; this.#loudspeaker && at < bytes.length; at += 2)
+          this.#loudspeaker.sound.push(bytes.readInt16LE(at));
         delete event.delta;
       }
+      if (event.type === 'input_audio_buffer.speech_started') this.#hush();
       if (event.type === 'error') this.faults.push(`error ${event.error?.code}: ${event.error?.message}`);
       this.events.push({ ...event, at });
     }
