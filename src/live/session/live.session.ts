@@ -106,7 +106,8 @@ export class LiveSession {
       times: this.times,
       isTranscribing: () => this.input.isTranscribing,
       position: () => this.input.receivedMs,
-      plays: (...sent) => this.input.play(...sent),
+      // A hosted server hears all of it, and decides itself.
+      plays: (...sent) => upstream || this.input.play(...sent),
       send,
       refuse,
       forget: () => this.forget(),
