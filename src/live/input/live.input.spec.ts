@@ -133,7 +133,7 @@ it('what the microphone hears of the avatar is nobody’s turn', async () => {
   let seed = 1;
   const noise = () => ((seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647 - 0.5) * 20_000;
   const [voice, other] = [Int16Array.from({ length: 12_000 }, noise), Int16Array.from({ length: 12_000 }, noise)];
-  input.play(voice, false);
+  input.echo.play(voice, false);
   input.push(Buffer.from(voice.map((sample) => sample / 4).buffer));
   hear({ utterance: 1, event: 'started', at: 0 });
   expect([sent, clear.mock.calls.length]).toEqual([[], 1]);

@@ -43,7 +43,8 @@ interface HeardItem {
 /** The input of a session: turns audio chunks into turns with transcripts. */
 export class LiveInput {
   private stream?: TranscriptionStream;
-  private readonly echo = new EchoFilter();
+  /** What the microphone hears of the avatar. */
+  readonly echo = new EchoFilter();
   private decoder: AudioDecoder;
   private format: AudioFormat;
   private readonly items = new Map<number, HeardItem>();
@@ -118,11 +119,6 @@ export class LiveInput {
     this.sinceCommit += samples.length;
     this.stream?.push(samples);
     return (samples.length * 1000) / LIVE_RATE;
-  }
-
-  /** The avatar says something, which the user's microphone may hear. */
-  play(samples: Int16Array, goesOn: boolean): void {
-    this.echo.play(samples, goesOn);
   }
 
   /** @throws LiveError if there is no speech recognition */

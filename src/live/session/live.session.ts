@@ -107,7 +107,7 @@ export class LiveSession {
       isTranscribing: () => this.input.isTranscribing,
       position: () => this.input.receivedMs,
       // A hosted server hears all of it, and decides itself.
-      plays: (...sent) => upstream || this.input.play(...sent),
+      plays: (...sent) => upstream || this.input.echo.play(...sent),
       send,
       refuse,
       forget: () => this.forget(),
