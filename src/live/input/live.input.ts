@@ -43,7 +43,6 @@ interface HeardItem {
 /** The input of a session: turns audio chunks into turns with transcripts. */
 export class LiveInput {
   private stream?: TranscriptionStream;
-  /** What the microphone hears of the avatar. */
   readonly echo = new EchoFilter();
   private decoder: AudioDecoder;
   private format: AudioFormat;
