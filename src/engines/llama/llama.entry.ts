@@ -15,9 +15,12 @@ export interface LlamaEntry extends Pick<
   readonly temperature?: number;
 }
 
+/** It sees no images. */
+const { images: _, ...TEXT_RULES } = OPENAI_RULES;
+
 /** Rules of its fields. */
 export const LLAMA_RULES = {
-  ...OPENAI_RULES,
+  ...TEXT_RULES,
   model: textRule(1000),
   context_tokens: [
     (value) => Number.isInteger(value) && Number(value) >= 100 && Number(value) <= 131_072,
