@@ -5,11 +5,15 @@
  *
  *   npm run verify -- requests [--write]
  */
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatted } from '../../scripts/formatted.mjs';
-import { AvatarChat } from '../../packages/client/dist/index.js';
 import { Report, startService, untilReady } from './harness.mjs';
+
+execFileSync('npm', ['run', '--silent', 'build', '--workspace', 'packages/client'], { stdio: 'inherit' });
+/** @type {any} */
+const { AvatarChat } = await import(new URL('../../packages/client/dist/index.js', import.meta.url).href);
 
 const FILE = 'docs/requests.http';
 const PAGE = 'docs/samples.md';

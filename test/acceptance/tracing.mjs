@@ -87,9 +87,9 @@ report.row('Spans without a parent in the trace', '0', orphans.length, root !== 
 report.row('Words of messages in what was sent', '0', text.split(WORD).length - 1, !text.includes(WORD));
 const turns = [off, on, away, hung].map(({ turn }) => turn.toFixed(1)).join(' / ');
 report.row('A turn without traces / with / collector away / hanging', '', `${turns} ms`);
-for (const [what, { shutdown }] of [
-  ['away', away],
-  ['hangs', hung],
+for (const { what, shutdown } of [
+  { what: 'away', ...away },
+  { what: 'hangs', ...hung },
 ]) {
   const more = shutdown - off.shutdown;
   report.row(
