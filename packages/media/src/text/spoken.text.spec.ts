@@ -12,6 +12,11 @@ describe('spokenText', () => {
     ['[the Moon](https://en.wikipedia.org/wiki/Moon_(x) "A title") and [it][1]', 'the Moon and it'],
     ['Press <Enter>, or write to <help@example.org>.', 'Press Enter , or write to help@example.org .'],
     ['A List<String> where a <b and c> d', 'A List String where a b and c d'],
+    ['Press <Menu>, <Del>, </Button> or <Option>.', 'Press Menu , Del , /Button or Option .'],
+    ['A List<Object>, Vec<a> or Option<object>', 'A List Object , Vec a or Option object'],
+    ['H<sub>2</sub>O, <I>air</I>, x<BR>y and <strike>old</strike>', 'H 2 O, air , x y and old'],
+    ['In HTML, `<b>` and ``<p class="a">`` are tags.', 'In HTML, b and p class="a" are tags.'],
+    ['One<!-- hidden --> and <script>let a = "<b>";</script>two<style>a {}</style> <!-- x', 'One and two !-- x'],
     ['| x<br>y | <b>bold</b><a href="/p" target=_blank>link</a><input disabled/> |', 'x y bold link'],
     ['One [1], two [2, 3], three[^4], four【5†source】 and [5](/p)', 'One , two , three, four and 5'],
     ['So:\n```js\nlet x = 1;\n```\nThat is `all`.', 'So: That is all .'],
@@ -50,6 +55,7 @@ describe('spokenText', () => {
   it('takes time linear in the length of a text, not quadratic', () => {
     const before = process.cpuUsage();
     for (let n = 0; n < 10; n++) spokenText(']('.repeat(2 * SPOKEN_LIMIT));
+    for (const part of ['`a ', '<!--', '<script>', 'a<b>']) spokenText(part.repeat(2 * SPOKEN_LIMIT));
     const { user, system } = process.cpuUsage(before);
     expect(user + system).toBeLessThan(150_000);
   });

@@ -18,19 +18,26 @@ export interface SpokenText {
  */
 const OMITTED = '\uffff';
 
-/** Words in angle brackets that are not elements, such as "<Enter>" or "List<String>", are text. */
+/** Words in angle brackets that are not elements, such as "<Enter>" or "List<String>", are text; as the widget shows it. */
 const ELEMENTS = new Set(
   (
-    'a abbr address article aside audio b bdi bdo big blockquote body br button canvas caption center cite code col colgroup ' +
-    'dd del details dfn dialog div dl dt em embed fieldset figcaption figure font footer form h1 h2 h3 h4 h5 h6 head header ' +
-    'hr html i iframe img input ins kbd label legend li link main mark menu meta meter nav object ol optgroup option p picture ' +
-    'pre progress q rp rt ruby s samp script section select small source span strong style sub summary sup svg table tbody td ' +
-    'template textarea tfoot th thead time title tr track u ul var video wbr'
+    'a abbr acronym address applet area article aside audio b base basefont bdi bdo big blockquote body br button canvas ' +
+    'caption center cite code col colgroup data datalist dd del details dfn dialog div dl dt em embed fieldset figcaption ' +
+    'figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe img input ins kbd label ' +
+    'legend li link main map mark menu meta meter nav noscript object ol optgroup option output p param picture pre progress ' +
+    'q rp rt ruby s samp script search section select slot small source span strike strong style sub summary sup svg table ' +
+    'tbody td template textarea tfoot th thead time title tr track tt u ul var video wbr'
   ).split(' '),
 );
+const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
+/** Code, whose tags are text; what is never shown; a tag. */
+const MARKUP =
+  /(?<!`)(`+)(?!`)[^\n]{0,300}?[^\n`]\1(?!`)|<!--[^]{0,1000}?-->|<(script|style)[\s>][^]{0,1000}?<\/\2>|<\/?[a-z][^<>]{0,1000}>/gi;
 /** Attributes without a value; of others, "a <b and c> d" is text. */
 const FLAGS = new Set(
-  'async autoplay checked controls defer disabled hidden loop muted open required selected'.split(' '),
+  'async autoplay checked controls defer disabled hidden loop muted open readonly required reversed selected'.split(
+    ' ',
+  ),
 );
 const FORMULA = /\$\$[^$]{0,2000}\$\$|\\\[[^[\]]{0,2000}\\\]/g;
 const ARROWS = /[\u2190-\u21ff\u27f0-\u27ff\u2900-\u297f\u2b00-\u2bff]|[-=]{1,3}>|<[-=]{1,3}|\$\$/gu;
@@ -53,11 +60,19 @@ export function spokenText(text: string, pronounce?: Pronunciations): string {
 export function spokenFrom(text: string, pronounce: Pronunciations = {}, language?: string): SpokenText {
   const blank = (part: string) => ' '.repeat(part.length);
   const omit = (part: string) => OMITTED.repeat(part.length);
+  const closed = new Set(
+    Array.from(text.slice(0, 4 * SPOKEN_LIMIT).matchAll(/<\/([a-z][a-z0-9]*)/gi), ([, name]) => name!.toLowerCase()),
+  );
   const masked = withoutCode(text.slice(0, 4 * SPOKEN_LIMIT))
     .replace(FORMULA, blank)
     .replace(TARGET, omit)
     .replace(CITATIONS, omit)
-    .replace(/<\/?[a-z][^<>]{0,1000}>/gi, (tag) => (isElement(tag) ? blank(tag) : tag))
+    .replace(MARKUP, (part, ticks?: string, hidden?: string, at = 0, whole = '') => {
+      if (ticks !== undefined) return part;
+      return hidden !== undefined || part.startsWith('<!') || isElement(part, whole[at - 1] ?? '', closed)
+        ? blank(part)
+        : part;
+    })
     .replace(/(?:\bhttps?:\/\/|\bwww\.)\S+/gi, (part) => {
       const length = urlLength(part);
       return blank(part.slice(0, length)) + part.slice(length);
@@ -136,13 +151,20 @@ function withoutCode(text: string): string {
   return lines.join('\n');
 }
 
-function isElement(tag: string): boolean {
-  const [name = '', ...words] = tag
+/** @param before the character before it */
+function isElement(tag: string, before: string, closed: ReadonlySet<string>): boolean {
+  const [written = '', ...words] = tag
     .replace(/^<\/?|\/?>$/g, '')
     .replace(/"[^"]*"|'[^']*'/g, '')
     .split(/\s+/);
+  const name = written.toLowerCase();
+  // Not `<Button>`, which is a component or a key.
+  if (!ELEMENTS.has(name) || ![name, name.toUpperCase()].includes(written)) return false;
   const isAttribute = (word: string) => word === '' || word.includes('=') || FLAGS.has(word.toLowerCase());
-  return ELEMENTS.has(name.toLowerCase()) && words.every(isAttribute);
+  if (!words.every(isAttribute)) return false;
+  // As in `List<object>`.
+  const isTypeArgument = !tag.startsWith('</') && !VOID.has(name) && !closed.has(name) && /[\p{L}\p{N}_]/u.test(before);
+  return !isTypeArgument;
 }
 
 /** How much of some text without spaces is a URL: not the punctuation after it, nor brackets that were opened before. */
