@@ -52,7 +52,7 @@ export class ClientSecrets {
    */
   issue(
     { project_id, user_id }: Owner,
-    { expires_at, epoch }: TokenValidity,
+    { expires_at, epoch, identity }: TokenValidity,
     seconds: number,
     payload?: string,
   ): { value: string; expires_at: number } | undefined {
@@ -64,6 +64,7 @@ export class ClientSecrets {
       sub: user_id,
       project: project_id,
       epoch,
+      identity,
       iat,
       exp,
       jti: randomUUID(),
@@ -85,8 +86,8 @@ export class ClientSecrets {
     const owner = await this.strategy.ownerOf(claims).catch((error: { code?: string }) => {
       throw error.code === 'token_expired' ? failure('invalid_token') : error;
     });
-    const { until, epoch, payload } = claims;
-    rememberValidity(request, { expires_at: until, ...(epoch === undefined ? {} : { epoch }) });
+    const { until, epoch, identity, payload } = claims;
+    rememberValidity(request, { expires_at: until, epoch, identity });
     if (payload !== undefined) payloads.set(request, payload);
     return owner;
   }

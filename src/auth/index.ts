@@ -5,4 +5,4 @@ export { AcceptsClientSecrets, clientSecretPayload, ClientSecrets } from './clie
 export { JwtGuard } from './jwt.guard.js';
 export { Owner, ownerKey, USER_ID } from './owner.js';
 export { bearerToken } from './token.format.js';
-export { requestValidity, type TokenValidity } from './token.validity.js';
+export { isWithdrawn, requestValidity, type TokenBasis, type TokenValidity } from './token.validity.js';

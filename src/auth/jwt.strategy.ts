@@ -10,6 +10,7 @@ import { failure } from '../platform/errors/index.js';
 import { Owner, USER_ID } from './owner.js';
 import { bearerToken, tokenHeader } from './token.format.js';
 import { TokenKeys } from './token.keys.js';
+import { isWithdrawn, type TokenBasis } from './token.validity.js';
 import { VerifiedTokens } from './verified-tokens.js';
 
 export const ISSUER = 'avatar-chat';
@@ -27,6 +28,8 @@ export interface TokenClaims {
   project: string;
   /** The project's epoch; tokens of earlier releases have none. */
   epoch?: string;
+  /** In client secrets, what the provider's token of the caller depended on. */
+  identity?: string;
   iat: number;
   /** Only in tokens that others have signed with the service's secret. */
   nbf?: number;
@@ -110,26 +113,27 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplica
    */
   async ownerOf(claims: UnverifiedClaims): Promise<Owner> {
     const now = this.now();
-    const { sub, project: project_id, epoch, iat, nbf = 0, exp, jti, aud } = claims;
+    const { sub, project: project_id, epoch, identity, iat, nbf = 0, exp, jti, aud } = claims;
     if (typeof sub !== 'string' || !USER_ID.test(sub)) throw failure('invalid_token');
     if (typeof project_id !== 'string' || !PROJECT_ID.test(project_id)) throw failure('invalid_token');
-    if (epoch !== undefined && typeof epoch !== 'string') throw failure('invalid_token');
+    if (!isTextIfGiven(epoch) || !isTextIfGiven(identity)) throw failure('invalid_token');
+    const basis = { epoch, identity };
     if (typeof jti !== 'string' || typeof aud !== 'string') throw failure('invalid_token');
     if (!isFiniteNumber(iat) || iat > now + CLOCK_AHEAD_SECONDS || iat < 0) throw failure('invalid_token');
     if (!isFiniteNumber(nbf) || nbf > now + CLOCK_AHEAD_SECONDS) throw failure('invalid_token');
     if (!isFiniteNumber(exp) || exp <= iat || exp - iat > this.config.jwtTtlSeconds) throw failure('invalid_token');
     const isExpired = exp <= now;
-    const project = isExpired ? this.catalogue.knownProject(project_id) : await this.findProject(project_id, epoch);
-    if (project && !isOfEpoch(project, epoch)) throw failure('invalid_token');
+    const project = isExpired ? this.catalogue.knownProject(project_id) : await this.findProject(project_id, basis);
+    if (project && isWithdrawn(basis, project)) throw failure('invalid_token');
     if (isExpired) throw failure('token_expired');
     if (!project) throw failure('project_not_found');
     return new Owner(project_id, sub);
   }
 
-  /** An unknown epoch may belong to a project that another process has just added again. */
-  private async findProject(project_id: string, epoch: string | undefined): Promise<Project | undefined> {
+  /** An unknown epoch, or provider, may belong to a project that another process has just added again. */
+  private async findProject(project_id: string, basis: TokenBasis): Promise<Project | undefined> {
     const project = await this.catalogue.findProject(project_id);
-    if (!project || isOfEpoch(project, epoch)) return project;
+    if (!project || !isWithdrawn(basis, project)) return project;
     await this.catalogue.refresh();
     return this.catalogue.knownProject(project_id);
   }
@@ -138,7 +142,7 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplica
   recall({ headers: { authorization } }: FastifyRequest): Owner | undefined {
     const token = authorization === undefined ? undefined : this.verified.recall(authorization, this.now());
     const project = token && this.catalogue.knownProject(token.owner.project_id);
-    return project && isOfEpoch(project, token.epoch) ? token.owner : undefined;
+    return project && !isWithdrawn(token, project) ? token.owner : undefined;
   }
 
   /** Unix time in seconds. */
@@ -147,9 +151,8 @@ export class JwtStrategy extends PassportStrategy(Strategy) implements OnApplica
   }
 }
 
-/** Tokens of earlier releases carry no epoch, and are valid until they expire. */
-function isOfEpoch(project: Project, epoch: string | undefined): boolean {
-  return epoch === undefined || epoch === project.epoch;
+function isTextIfGiven(value: unknown): value is string | undefined {
+  return value === undefined || typeof value === 'string';
 }
 
 function isFiniteNumber(value: unknown): value is number {

@@ -5,12 +5,12 @@ import { failure } from '../platform/errors/index.js';
 import { ISSUER, JwtStrategy } from './jwt.strategy.js';
 import { Owner } from './owner.js';
 import { bearerToken, parseToken, TOKEN_LIMIT } from './token.format.js';
-import { rememberValidity } from './token.validity.js';
+import { identityMark, rememberValidity, type TokenValidity } from './token.validity.js';
 
-/** The owner of a token, and when it expires in Unix time in seconds. */
+/** The owner of a token, and for how long it counts. */
 interface TokenOwner {
   readonly owner: Owner;
-  readonly expires_at: number;
+  readonly validity: TokenValidity;
 }
 
 /**
@@ -41,8 +41,8 @@ export class TokenVerification {
     const token = bearerToken(request.headers.authorization);
     return token === undefined
       ? undefined
-      : this.verifyProvided(token)?.then(({ owner, expires_at }) => {
-          rememberValidity(request, { expires_at });
+      : this.verifyProvided(token)?.then(({ owner, validity }) => {
+          rememberValidity(request, validity);
           return owner;
         });
   }
@@ -53,8 +53,10 @@ export class TokenVerification {
     if (claims?.iss === ISSUER) return undefined;
     const projects = this.catalogue.projectsOfToken(claims);
     if (projects.length === 0) return undefined;
-    return this.identities
-      .verify(token, projects)
-      .then(({ project_id, user_id, expires_at }) => ({ owner: new Owner(project_id, user_id), expires_at }));
+    return this.identities.verify(token, projects).then(({ project_id, user_id, expires_at }) => {
+      // As it was when the token was verified.
+      const project = projects.find((one) => one.project_id === project_id)!;
+      return { owner: new Owner(project_id, user_id), validity: { expires_at, identity: identityMark(project) } };
+    });
   }
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { TokenValidity } from '../auth/index.js';
 import { isDatabaseUnavailable } from '../platform/database/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
 import type { MessageDocument } from '../messages/index.js';
@@ -28,8 +29,8 @@ export interface StreamSubject {
 export interface StreamOptions {
   readonly subject: StreamSubject;
   readonly position: Position;
-  /** When the token of its client expires, in Unix milliseconds. */
-  readonly expires?: number | undefined;
+  /** Of the token of its client, if it is a user's. */
+  readonly validity?: TokenValidity;
   /** Number of erasures when it began. */
   fence: number;
   /** Whether its client has to read the history first. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type Owner, ownerKey } from '../auth/index.js';
+import { isWithdrawn, type Owner, ownerKey } from '../auth/index.js';
+import { CatalogueService } from '../catalogue/index.js';
 import { Clock, Config } from '../platform/config/index.js';
 import { isDatabaseUnavailable } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
@@ -43,6 +44,7 @@ export class EventStreams {
     private readonly signals: ConversationSignals,
     private readonly fences: ErasureFences,
     private readonly clock: Clock,
+    private readonly catalogue: CatalogueService,
     config: Config,
   ) {
     this.slots = new FairShare(config.eventStreams);
@@ -133,10 +135,10 @@ export class EventStreams {
       if (stream.options.position.isBefore(message)) void stream.sendMessages();
   }
 
-  /** Ends streams of expired tokens, keeps the others open, and finds what other processes have done. */
+  /** Ends streams whose tokens are no longer valid, keeps the others open, and finds what other processes have done. */
   private async poll(): Promise<void> {
     for (const stream of this.releases.keys()) {
-      if ((stream.options.expires ?? Infinity) <= this.clock.now()) stream.endWith('token_expired');
+      if (!this.isValid(stream)) stream.endWith('token_expired');
       stream.keepAlive();
       if (stream.isBehind) void stream.sendMessages();
     }
@@ -155,6 +157,12 @@ export class EventStreams {
     } finally {
       this.isPolling = false;
     }
+  }
+
+  private isValid({ options: { validity, subject } }: EventStream): boolean {
+    if (!validity) return true;
+    const project = this.catalogue.knownProject(subject.project_id);
+    return validity.expires_at * 1000 > this.clock.now() && !(project && isWithdrawn(validity, project));
   }
 
   /** By project. */

@@ -55,7 +55,7 @@ export class EventsController implements OnModuleInit {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const holders = this.counts.holdersOf(owner, request.ip);
-    const expires = requestValidity(request).expires_at * 1000;
-    await sendStream(request, reply, query, (last) => this.opening.ofUser(owner, holders, expires, last));
+    const validity = requestValidity(request);
+    await sendStream(request, reply, query, (last) => this.opening.ofUser(owner, holders, validity, last));
   }
 }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Owner } from '../auth/index.js';
+import type { Owner, TokenValidity } from '../auth/index.js';
 import { ErasureFences } from '../erasure/index.js';
 import { FileUrls } from '../files/index.js';
 import {
@@ -39,18 +39,18 @@ export class StreamOpening {
   ) {}
 
   /**
-   * @param expires when the token expires, in Unix milliseconds
+   * @param validity of the user's token
    * @param last the last message that the client has
    * @throws ServiceError `service_unavailable` if there are too many streams
    */
-  async ofUser(owner: Owner, holders: readonly string[], expires: number, last?: string): Promise<EventStream> {
+  async ofUser(owner: Owner, holders: readonly string[], validity: TokenValidity, last?: string): Promise<EventStream> {
     const fence = await this.fences.currentFence();
     const { from, isReset } = await this.startOf(owner, last);
     const position = new UserPosition(this.feed, owner, from, () => this.clock.now());
     const { project_id, user_id } = owner;
     const subject = { project_id, user_id };
     return this.streams.open(
-      { subject, position, expires, fence, isReset, present: (message) => present(message, this.urls) },
+      { subject, position, validity, fence, isReset, present: (message) => present(message, this.urls) },
       holders,
     );
   }

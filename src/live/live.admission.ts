@@ -33,7 +33,7 @@ export class LiveAdmission {
     if (language_code !== undefined && typeof language_code !== 'string') throw failure('invalid_language_code');
     const language = chosenLanguage(resolved, language_code);
     if (session !== undefined && !(await this.isOpen(owner, session))) throw failure('invalid_session');
-    const { expires_at, epoch } = requestValidity(request);
+    const { expires_at, ...basis } = requestValidity(request);
     return {
       owner,
       resolved,
@@ -41,7 +41,7 @@ export class LiveAdmission {
       language_code: language,
       ...(session === undefined ? {} : { session: session as string }),
       expires: expires_at * 1000,
-      ...(epoch === undefined ? {} : { epoch }),
+      ...basis,
       address: request.ip,
       holders: this.counts.holdersOf(owner, request.ip),
       ...(given ? { given } : {}),

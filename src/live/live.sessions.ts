@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { WebSocket } from 'ws';
-import { ownerKey } from '../auth/index.js';
+import { isWithdrawn, ownerKey } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
 import { remainingMs } from '../platform/http/index.js';
 import { Clock, Config } from '../platform/config/index.js';
@@ -170,14 +170,14 @@ export class LiveSessions implements BeforeApplicationShutdown {
   }
 
   /** Ends sessions that are idle, and those whose token is no longer valid. */
-  private watch(running: Running, { owner, expires, epoch }: Admission): void {
+  private watch(running: Running, admission: Admission): void {
     const { session, timers } = running;
+    const { owner, expires } = admission;
     const idleMs = this.config.liveIdleSeconds * 1000;
     const look = () => {
       if (this.clock.now() >= expires + EXPIRED_GRACE_MS) return this.sendAway(running, POLICY, 'token_expired');
       const project = this.catalogue.knownProject(owner.project_id);
-      if (epoch !== undefined && project && project.epoch !== epoch)
-        return this.sendAway(running, POLICY, 'invalid_token');
+      if (project && isWithdrawn(admission, project)) return this.sendAway(running, POLICY, 'invalid_token');
       if (session.isBusy) running.idleSince = performance.now();
       else if (performance.now() - running.idleSince >= idleMs) void this.end(running, NORMAL, 'idle');
     };

@@ -194,6 +194,23 @@ onEachServer((server) => {
     expect((await follow(token)).status).toBe(403);
   });
 
+  it('ends, in any process, when its project becomes closed to the token', async () => {
+    const project_id = aProject();
+    const apply = (token_policy: string) =>
+      here!.app
+        .get(CatalogueService)
+        .apply(JSON.stringify({ projects: [{ project_id, token_policy, avatars: ['ada'], languages: ['en'] }] }));
+    await apply('open');
+    const { token } = await aVisitor(project_id);
+    const streams = [await follow(token), await follow(token, { at: otherPort! })];
+    await apply('verified');
+    for (const reader of streams) {
+      await reader.untilEnd();
+      expect(reader.events).toEqual([{ event: 'token_expired', data: {} }]);
+    }
+    expect((await follow(token)).status).toBe(401);
+  });
+
   it('ends, in any process, when the user is erased or the project removed; the next stream goes on', async () => {
     const project_id = aProject();
     await here!.app

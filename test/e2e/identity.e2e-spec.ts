@@ -1,10 +1,20 @@
 import { createHash, createHmac, generateKeyPairSync } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Module } from '@nestjs/common';
 import { AuthService, CatalogueService, type IdentityEntry, TokenVerifier } from '../../src/index.js';
 import { tokenVerifierContract } from '../../src/testing/index.js';
 import { OutgoingHttp } from 'avatar-chat-runtime';
 import { OidcVerifier } from '../../src/identity/oidc.verifier.js';
-import { anyServer, createTestApp, startOidcProvider, type OidcProvider, type TestApp } from '../support/index.js';
+import {
+  anyServer,
+  aProject,
+  createTestApp,
+  EventReader,
+  startOidcProvider,
+  type OidcProvider,
+  type TestApp,
+} from '../support/index.js';
+import { LiveClient } from '../support/live-client.js';
 
 type Json = Record<string, unknown>;
 
@@ -23,12 +33,14 @@ class BadgeVerifier extends TokenVerifier {
 class BadgeModule {}
 
 let test: TestApp;
+let port: number;
 let provider: OidcProvider;
 beforeAll(async () => {
   [provider, test] = await Promise.all([
     startOidcProvider(),
     createTestApp({ server: anyServer(), modules: [BadgeModule] }),
   ]);
+  port = await test.listen();
   await apply(
     { project_id: 'shop', identity: { kind: 'oidc', issuer: provider.url, audience: 'urn:shop' } },
     {
@@ -281,6 +293,34 @@ describe('a project with a provider', () => {
     expect(await outcome(token)).toBe(200);
     await test.app.get(CatalogueService).removeProject('passing');
     expect(await outcome(token)).toBe('401 invalid_token');
+  });
+
+  it.each<[string, Json | undefined]>([
+    ['removed', undefined],
+    ['changed', { audience: 'urn:other' }],
+  ])('ends what its tokens have opened once its entry is %s', async (_, changes) => {
+    const project_id = aProject();
+    const entry = { kind: 'oidc', issuer: provider.url, audience: project_id };
+    const applyIdentity = (identity?: Json) => apply({ project_id, ...(identity ? { identity } : {}) });
+    await applyIdentity(entry);
+    const token = await signed({ aud: project_id });
+    const issue = { method: 'POST', path: '/v1/realtime/client_secrets', token, body: {} } as const;
+    const { value } = (await test.call(issue)).body as { value: string };
+    const open = (bearer: string) => LiveClient.open(port, 'model=ada', bearer);
+    const sessions = [await open(token), await open(value)];
+    const reader = await EventReader.open(port, '/chat/events', { authorization: `Bearer ${token}` });
+    await applyIdentity(entry); // the same again changes nothing
+    await delay(1500);
+    expect(sessions.map(({ socket }) => socket.readyState)).toEqual([1, 1]);
+    expect(reader.events).toEqual([]);
+    await applyIdentity(changes && { ...entry, ...changes });
+    for (const session of sessions) {
+      expect(await session.next('session.going_away')).toMatchObject({ reason: 'invalid_token' });
+      expect(await session.closed).toMatchObject({ code: 1008 });
+    }
+    await reader.untilEnd();
+    expect(reader.events).toEqual([{ event: 'token_expired', data: {} }]);
+    await expect(open(value)).rejects.toThrow('401');
   });
 
   it('accepts its tokens, and none of another issuer, also if every project names its issuer', async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LIVE_RATE, wavOf } from 'avatar-chat-media';
-import { type Owner, ownerKey } from '../../auth/index.js';
+import { type Owner, ownerKey, type TokenBasis } from '../../auth/index.js';
 import type { Watched } from '../../chat/index.js';
 import { seesImages } from '../../engines/index.js';
 import { ServiceError } from '../../platform/errors/index.js';
@@ -21,12 +21,10 @@ import { TurnTaking } from './turn.taking.js';
 import { type Upstream, upstreamFor } from '../upstream/upstream.js';
 
 /** Who may start a session, with which avatar, and until when. */
-export interface Admission extends Participants {
+export interface Admission extends Participants, TokenBasis {
   readonly language_code: string;
   /** Unix time in milliseconds. */
   readonly expires: number;
-  /** The project's epoch that the token names, if it does. */
-  readonly epoch?: string;
   /** The configuration in a client secret. */
   readonly given?: Readonly<Record<string, unknown>>;
 }
