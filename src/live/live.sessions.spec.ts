@@ -19,7 +19,7 @@ const nothing = () => undefined;
 const admission = {
   owner: { project_id: 'p', user_id: 'u' },
   resolved: {
-    project: { settings: { chat_types: ['voice'] } },
+    project: { settings: { chat_types: ['voice'], messageTimeoutSeconds: 60 } },
     languages: [{ language_code: 'en' }, { language_code: 'de' }],
   },
   avatar: { _id: 'ada', engine: { kind: 'scripted' } },
@@ -34,6 +34,8 @@ let sessions: LiveSessions;
 /** Logged errors, and listeners that were not closed. */
 const logged: string[] = [];
 const listeners = new Set<object>();
+/** The holders of what was to be transcribed. */
+let transcribed: unknown[];
 let listening: () => Promise<void>;
 let push: () => void;
 let counting: () => Promise<void>;
@@ -45,6 +47,7 @@ let epoch: string;
 beforeEach(async () => {
   logged.length = 0;
   listeners.clear();
+  transcribed = [];
   [listening, push] = [async () => undefined, nothing];
   counting = checking = async () => undefined;
   watching = 0;
@@ -64,7 +67,13 @@ beforeEach(async () => {
   const parts = {
     engines: { prepare: nothing, isScripted: () => true, kindOf: () => 'scripted' },
     usage: { count: nothing },
-    speech: { prepare: nothing, listen, isHosted: () => isHosted, canJudgeTurns: async () => false },
+    speech: {
+      prepare: nothing,
+      listen,
+      isHosted: () => isHosted,
+      canJudgeTurns: async () => false,
+      transcribe: async (_: unknown, { holders }: { holders?: unknown }) => void transcribed.push(holders),
+    },
     people: { follow: () => nothing },
     allowances: new LiveAllowances(),
     counts: { count: () => counting() },
@@ -262,6 +271,15 @@ it('a client that is lost during the check whether its user was erased is not wa
   go();
   await delay(20);
   expect({ watching, logged }).toEqual({ watching: 0, logged: [] });
+});
+
+it('speech in an item takes a share of its user and address', async () => {
+  const { until, send } = await connect();
+  await until('session.created');
+  const content = [{ type: 'input_audio', audio: Buffer.alloc(4800).toString('base64') }];
+  send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } });
+  await until('conversation.item.deleted');
+  expect(transcribed).toEqual([admission.holders]);
 });
 
 it('an item gets a unique identifier', async () => {

@@ -58,6 +58,7 @@ const recording = (language_code = 'en') => ({
   audio: Readable.from([Buffer.from('RIFF')]),
   content_type: 'audio/wav',
   language_code,
+  holders: ['somebody'],
   signal: new AbortController().signal,
 });
 
@@ -181,7 +182,9 @@ describe('SpeechService', () => {
     const listenTo = async (kind: string | undefined, language_code: string, speech: SpeechService) => {
       const heard: TranscriptionEvent[] = [];
       const settings = kind === undefined ? undefined : { transcriber: { kind } };
-      const stream = await speech.listen(settings, { language_code }, (event) => heard.push(event));
+      const stream = await speech.listen(settings, { language_code, holders: ['somebody'] }, (event) =>
+        heard.push(event),
+      );
       return { stream, heard };
     };
 

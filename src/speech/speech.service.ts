@@ -193,14 +193,15 @@ export class SpeechService {
    */
   async listen(
     settings: SpeechSettings = {},
-    options: TranscriptionOptions,
+    options: TranscriptionOptions & Pick<TranscribeRequest, 'holders'>,
     hear: (heard: TranscriptionEvent) => void,
   ): Promise<TranscriptionStream | undefined> {
     const entry = await this.transcriberFor(settings, options.language_code);
     const transcriber = this.transcribers.find(entry.kind);
     if (!transcriber || transcriber instanceof NoTranscriber) return undefined;
     if (transcriber instanceof OfflineTranscriber) return this.streams.openLocal(transcriber, entry, options, hear);
-    return this.streams.openBuffered((recording) => this.transcribe(settings, recording), options, hear);
+    const { holders } = options;
+    return this.streams.openBuffered((one) => this.transcribe(settings, { ...one, holders }), options, hear);
   }
 }
 

@@ -9,8 +9,11 @@ export interface TranscribeRequest {
   readonly content_type: string;
   /** The expected language, such as `en` or `pt-BR`. */
   readonly language_code: string;
-  /** An opaque key of whoever sent it, for transcribers with a queue that users share. Omitted: nobody else's. */
-  readonly owner?: string;
+  /**
+   * Opaque keys of whoever sent it, for transcribers with a queue that users share: the user, then, where users cost
+   * nothing, the address.
+   */
+  readonly holders: readonly string[];
   /** To be called with the length of the audio in seconds, also if it has no words: usage counts it. */
   readonly onHeard?: (seconds: number) => void;
   /** Aborted when the transcript is no longer needed. */

@@ -19,10 +19,11 @@ import { assertEndsSoon, assertTakesEntry, testRunner } from './contract.js';
 export function transcriberContract(
   name: string,
   make: () => Transcriber | Promise<Transcriber>,
-  request: Omit<TranscribeRequest, 'signal' | 'audio'> & { readonly audio: Uint8Array },
+  request: Omit<TranscribeRequest, 'signal' | 'audio' | 'holders'> & { readonly audio: Uint8Array },
 ): void {
   const asking = (signal = new AbortController().signal): TranscribeRequest => ({
     ...request,
+    holders: ['a user'],
     audio: Readable.from(pieces(request.audio), { objectMode: false }),
     signal,
   });

@@ -107,6 +107,7 @@ const CALLERS: [name: string, call: () => Promise<unknown>, outcome: RegExp][] =
         audio: Readable.from([Buffer.from('RIFF')]),
         content_type: 'audio/wav',
         language_code: 'en',
+        holders: ['somebody'],
         signal: limit(),
       }),
     /^(nothing|SpeechError: The speech provider .*\.)$/,

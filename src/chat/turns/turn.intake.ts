@@ -209,7 +209,7 @@ export class TurnIntake {
         audio,
         content_type: file.content_type,
         language_code,
-        owner: ownerKey(usedBy.owner),
+        holders: [ownerKey(usedBy.owner)],
         onHeard: (seconds_heard) => this.usage.count(usedBy, { seconds_heard }),
         signal,
       });

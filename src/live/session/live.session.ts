@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LIVE_RATE, wavOf } from 'avatar-chat-media';
-import { type Owner, ownerKey, type TokenBasis } from '../../auth/index.js';
+import type { Owner, TokenBasis } from '../../auth/index.js';
 import type { Watched } from '../../chat/index.js';
 import { seesImages } from '../../engines/index.js';
 import { ServiceError } from '../../platform/errors/index.js';
@@ -114,7 +114,7 @@ export class LiveSession {
       listen: async (options, hear) =>
         upstream
           ? upstream.listen(hear)
-          : parts.speech.listen(resolved.project.speech, { ...options, owner: ownerKey(this.owner) }, hear),
+          : parts.speech.listen(resolved.project.speech, { ...options, holders: this.holders }, hear),
       send,
       interruptions: this.turns.interruptions,
       onSilence: (isTranscribed) => this.turns.onSilence(isTranscribed),
@@ -289,6 +289,7 @@ export class LiveSession {
         audio: Readable.from([wavOf(samples, LIVE_RATE)]),
         content_type: 'audio/wav',
         language_code: this.config.language_code,
+        holders,
         onHeard: (seconds_heard) => this.parts.usage.count(usedByOf(this.parts, this.admission), { seconds_heard }),
         signal: AbortSignal.timeout(settings.messageTimeoutSeconds * 1000),
       });

@@ -81,6 +81,7 @@ const transcribe = (more: Partial<Parameters<OpenAiTranscriber['transcribe']>[0]
     audio: Readable.from([Buffer.from('RIFF'), Buffer.from('WAVE')], { objectMode: false }),
     content_type: 'audio/wav',
     language_code: 'pt-BR',
+    holders: ['somebody'],
     signal: signal(),
     ...more,
   });

@@ -17,8 +17,9 @@ describe('Recognition', () => {
     jest.restoreAllMocks();
     recognition.onApplicationShutdown();
   });
+  let recordings = 0;
   const transcribe = (audio: Readable, signal = new AbortController().signal) =>
-    recognition.transcribe('a model', MODEL, { audio, signal });
+    recognition.transcribe('a model', MODEL, { audio, signal, holders: [`somebody ${++recordings}`] });
 
   it('rejects recordings while the queue is full', async () => {
     const abort = new AbortController();
@@ -34,7 +35,8 @@ describe('Recognition', () => {
   it('gives places in a full queue, and turns, to whoever has fewer', async () => {
     const abort = new AbortController();
     const { signal } = abort;
-    const send = (audio: Readable, owner: string) => recognition.transcribe('a model', MODEL, { audio, signal, owner });
+    const send = (audio: Readable, user: string) =>
+      recognition.transcribe('a model', MODEL, { audio, signal, holders: [user] });
     const uploads = Array.from({ length: 16 }, () => new PassThrough());
     const modest = new PassThrough();
     for (const upload of [...uploads, modest]) upload.write('x');

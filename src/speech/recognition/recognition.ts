@@ -39,7 +39,6 @@ export class Recognition implements OnApplicationShutdown {
   private readonly warned = new Map<string, string>();
   private readonly share = new FairShare(QUEUE_LIMIT);
   private readonly turns = new RecordingTurns(AT_ONCE);
-  private recordings = 0;
 
   constructor(private readonly clock: Clock) {}
 
@@ -52,20 +51,15 @@ export class Recognition implements OnApplicationShutdown {
   async transcribe(
     name: string,
     model: RecognitionModel,
-    {
-      audio,
-      signal,
-      owner = `recording ${++this.recordings}`,
-      onHeard,
-    }: Pick<TranscribeRequest, 'audio' | 'signal' | 'owner' | 'onHeard'>,
+    { audio, signal, holders, onHeard }: Pick<TranscribeRequest, 'audio' | 'signal' | 'holders' | 'onHeard'>,
   ): Promise<string | undefined> {
     if ((this.unusableUntil.get(name) ?? 0) > this.clock.monotonic()) return undefined;
     const leaving = new AbortController();
-    const release = this.share.acquire([owner], () => leaving.abort());
+    const release = this.share.acquire(holders, () => leaving.abort());
     if (!release) throw new SpeechBusyError();
     const either = AbortSignal.any([signal, leaving.signal]);
     try {
-      const text = await this.turns.run(owner, either, async () => {
+      const text = await this.turns.run(holders[0]!, either, async () => {
         const pieces: Uint8Array[] = [];
         for await (const piece of audio) if (pieces.push(piece as Uint8Array) && either.aborted) break;
         return either.aborted ? undefined : this.process(model).transcribe(Buffer.concat(pieces), either, onHeard);
@@ -100,7 +94,7 @@ export class Recognition implements OnApplicationShutdown {
   listen(
     name: string,
     model: RecognitionModel,
-    { detection, owner }: TranscriptionOptions,
+    { detection, holders }: TranscriptionOptions,
     report: (heard: ProcessStreamEvent) => void,
   ): ProcessStream | undefined {
     if (!this.file || (this.unusableUntil.get(name) ?? 0) > this.clock.monotonic()) return undefined;
@@ -108,7 +102,7 @@ export class Recognition implements OnApplicationShutdown {
       if (failure === 'crashed') this.logger.warn(`Speech recognition has crashed (${name}); it is started again`);
       else this.leave(name, failure);
     };
-    return new ProcessStream(this.process(model), detection, this.clock, report, onFailure, owner);
+    return new ProcessStream(this.process(model), detection, this.clock, report, onFailure, holders);
   }
 
   private leave(name: string, failure: Exclude<RecognitionFailure, 'crashed'>): void {

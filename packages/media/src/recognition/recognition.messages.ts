@@ -3,7 +3,7 @@ import type { SpeechEvent } from './streams/speech.stream.js';
 
 /** Commands about the audio stream of one speaker, whose number is `stream`. */
 export type StreamCommand = { stream: number } & (
-  | { type: 'open'; detection?: TurnDetection; from: number; first: number; owner: string }
+  | { type: 'open'; detection?: TurnDetection; from: number; first: number; holders: readonly string[] }
   /** @param from the position of the first sample, since earlier ones may have been dropped */
   | { type: 'push'; sound: Int16Array; from: number }
   | { type: 'configure'; detection?: TurnDetection }

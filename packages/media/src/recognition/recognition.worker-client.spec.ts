@@ -115,7 +115,7 @@ describe('RecognitionWorkerClient', () => {
     const failure = new Promise<string>((resolve) =>
       running!.send(
         { isWaiting: true, receive: () => undefined, handleExit: resolve },
-        { stream: 1, type: 'open', from: 0, first: 1, owner: 'somebody' },
+        { stream: 1, type: 'open', from: 0, first: 1, holders: ['somebody'] },
       ),
     );
     expect(await failure).toBe('crashed');
@@ -136,7 +136,7 @@ describe('RecognitionWorkerClient', () => {
       receive: () => undefined,
       handleExit: (failure: string) => void lost.push(failure),
     };
-    running!.send(speaker, { stream: 1, type: 'open', from: 0, first: 1, owner: 'somebody' });
+    running!.send(speaker, { stream: 1, type: 'open', from: 0, first: 1, holders: ['somebody'] });
     const speaking = setInterval(() => running!.send(speaker, { stream: 1, type: 'commit' }), 50);
     const heard = await say('hang').finally(() => clearInterval(speaking));
     expect([heard, lost]).toEqual(['', ['crashed']]);
@@ -151,7 +151,7 @@ describe('RecognitionWorkerClient', () => {
     const died = new Promise((resolve) =>
       running!.send(
         { isWaiting: false, receive: () => undefined, handleExit: resolve },
-        { stream: 1, type: 'open', from: 0, first: 1, owner: 'somebody' },
+        { stream: 1, type: 'open', from: 0, first: 1, holders: ['somebody'] },
       ),
     );
     expect(await died).toBe('crashed');

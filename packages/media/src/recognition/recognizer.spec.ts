@@ -21,7 +21,7 @@ it('loads no detector for each of the thresholds that a speaker chooses in a mom
   loaded = [];
   const recognizer = await Recognizer.load({ silero: 'silero.onnx' });
   const detection = { threshold: 0.5, prefix_padding_ms: 300, silence_duration_ms: 500 };
-  const parts = recognizer.streamParts('somebody', detection);
+  const parts = recognizer.streamParts(['somebody'], detection);
   for (let n = 0; n < 2000; n++) {
     parts.configure({ ...detection, threshold: (n % 19) / 20 });
     parts.isSpeech(new Float32Array(512));

@@ -57,7 +57,7 @@ export class Recognizer {
 
   /** The native parts of a speaker's stream. Must be released. */
   streamParts(
-    owner: string,
+    holders: readonly string[],
     detection?: TurnDetection,
   ): SpeechStreamParts & { configure(detection: TurnDetection | undefined): void; release(): void } {
     const resampler = new this.sherpa.LinearResampler(LIVE_RATE, SAMPLE_RATE);
@@ -75,7 +75,7 @@ export class Recognizer {
       detector = this.detectors.acquireDetector(settings);
     };
     return {
-      decodes: this.decodes?.sharedBy(owner),
+      decodes: this.decodes?.sharedBy(holders[0]!),
       judge: (model, sound) => this.judgeOf(model).judge(sound),
       resample: (samples) => resampler.resample(samples),
       isSpeech: (frame) => {

@@ -55,7 +55,7 @@ export class ProcessStream implements TranscriptionStream, StreamOwner {
     private readonly clock: { monotonic(): number },
     private readonly report: (heard: ProcessStreamEvent) => void,
     private readonly onFailure: (failure: RecognitionFailure) => void = () => undefined,
-    private readonly owner?: string,
+    private readonly holders?: readonly string[],
   ) {
     this.flush();
   }
@@ -169,7 +169,7 @@ export class ProcessStream implements TranscriptionStream, StreamOwner {
         detection: this.detection,
         from: next?.from ?? this.position,
         first: this.last + 1,
-        owner: this.owner ?? `stream ${this.stream}`,
+        holders: this.holders ?? [`stream ${this.stream}`],
       });
     }
     while (this.isOpen && this.waiting.length > 0 && this.inFlight < IN_FLIGHT_LIMIT) {

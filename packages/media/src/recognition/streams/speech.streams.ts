@@ -35,8 +35,8 @@ export class SpeechStreams {
     }
   }
 
-  private open({ stream: id, detection, from, first, owner }: StreamCommand & { type: 'open' }): void {
-    const parts = this.recognizer.streamParts(owner, detection);
+  private open({ stream: id, detection, from, first, holders }: StreamCommand & { type: 'open' }): void {
+    const parts = this.recognizer.streamParts(holders, detection);
     const stream = new SpeechStream(parts, detection, from, first, (heard) => this.report({ stream: id, heard }));
     this.streams.set(id, { stream, parts });
   }

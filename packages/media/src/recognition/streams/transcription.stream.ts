@@ -18,8 +18,8 @@ export interface TurnDetection {
 export interface TranscriptionOptions {
   /** The expected language, such as `en` or `pt-BR`. */
   readonly language_code: string;
-  /** Whoever speaks; owners share the recognizer. Omitted: this stream is the only one of its owner. */
-  readonly owner?: string;
+  /** Who speaks: the user, then possibly the address. They share the recognizer. Omitted: nobody else's. */
+  readonly holders?: readonly string[];
   /** Omitted: turns only end by {@link TranscriptionStream.commit}. */
   readonly detection?: TurnDetection;
 }
