@@ -38,8 +38,31 @@ it('many users of one address give way to one of another, but not to more of the
   expect(take('u4', ['u4', 'here'])).toBeUndefined();
   expect(take('m', ['m', 'there'])).toBeDefined();
   expect(left).toEqual(['u3']);
-  // Its users are verified: their address says nothing.
-  expect(take('v', ['v'])).toBeUndefined();
+});
+
+it('many users of one address give way to those who cost something, who have only names', () => {
+  const share = new FairShare(4);
+  const take = taker(share);
+  for (const user of ['u1', 'u2', 'u3', 'u4']) take(user, [user, 'here']);
+  for (const user of ['v1', 'v2']) expect(take(user, [user])).toBeDefined();
+  expect(left).toEqual(['u4', 'u3']);
+  // These two of one address have as many as it and another of those would.
+  expect(take('v2', ['v2'])).toBeUndefined();
+  for (const user of ['v3', 'v4', 'v5']) take(user, [user]);
+  expect(left).toEqual(['u4', 'u3', 'u2']);
+  expect(take('v4', ['v4'])).toBeUndefined();
+  expect(take('u5', ['u5', 'here'])).toBeUndefined();
+});
+
+it('many users of one address take no more from another than it keeps', () => {
+  const share = new FairShare(4);
+  const take = taker(share);
+  for (const name of ['g1', 'g2', 'g3', 'g4']) take(name, ['greedy']);
+  const taken = ['u1', 'u2', 'u3', 'u4'].map((user) => take(user, [user, 'here']) !== undefined);
+  expect([taken, left]).toEqual([
+    [true, true, false, false],
+    ['g4', 'g3'],
+  ]);
 });
 
 it('sizes differ: as many parts give way as are needed, or none', () => {

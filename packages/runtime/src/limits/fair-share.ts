@@ -36,8 +36,8 @@ export class FairShare {
   }
 
   /**
-   * Takes a part. The newest parts of the largest holders are freed for it, if they hold more than this one would: by
-   * the user, or, where users cost nothing, by the address.
+   * Takes a part. The newest parts of the largest holders are freed for it, if they hold more than this one would: where
+   * users cost nothing, by the address, and by the user among those of one address.
    *
    * @param holders who takes it, in each respect: the user, then possibly the address
    * @param giveWay called once if it is taken away again; not after its release
@@ -66,16 +66,20 @@ export class FairShare {
     let largest: Holding | undefined;
     let most = 1;
     for (const holding of this.holdings) {
-      const excess = others.map((other, respect) => {
-        const holder = holding.holders[respect];
-        if (holder === undefined || holder === other) return 0;
-        return this.sizeOf(holder, respect) - this.sizeOf(other, respect) - size;
-      });
-      if (Math.max(...excess) < most) continue;
-      most = Math.max(...excess);
-      largest = holding;
+      const excess = this.excessOf(holding.holders, others) - size;
+      if (excess < most) continue;
+      [most, largest] = [excess, holding];
     }
     return largest;
+  }
+
+  /** How much more one has than others, in the last respect in which they differ. A user without an address counts as one. */
+  private excessOf(holders: readonly string[], others: readonly string[]): number {
+    let respect = Math.max(holders.length, others.length) - 1;
+    while (respect > 0 && holders[respect] === others[respect]) respect--;
+    const sizeOf = (all: readonly string[]) =>
+      respect in all ? this.sizeOf(all[respect]!, respect) : this.sizeOf(all[0]!);
+    return sizeOf(holders) - sizeOf(others);
   }
 
   private add(holding: Holding): void {
