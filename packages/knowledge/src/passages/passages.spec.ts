@@ -1,4 +1,5 @@
-import { countWords, passagesOf } from './passages.js';
+import { quoteOf } from '../search/quotes.js';
+import { countWords, passagesOf, sentencesOf } from './passages.js';
 
 const words = (count: number, word = 'word') => Array.from({ length: count }, () => word).join(' ');
 const heading = (text: string, level = 1) => ({ text, level });
@@ -61,4 +62,28 @@ it.each([
   ['xx', 'ZX-81 4711'],
 ])('its language is found: %s', (language, text) => {
   expect(passagesOf([{ text }])[0]).toMatchObject({ language });
+});
+
+it.each([
+  ['Ask Dr. Smith or Mrs. Jones. ', 'They know. ', 'J. R. R. Tolkien, e.g. in No. 5, wrote it. ', 'Did he? ', 'Yes.'],
+  ['Nehmen Sie z. B. Tee, d.h. am 3. Oktober bzw. bei Nr. 4. ', 'Fertig? ', 'Ja.'],
+  ['Escriba a la Sra. Gil, pág. 7. ', 'Gracias. ', 'La Dra. Ruiz lee.'],
+  ['Voyez M. Petit, p. ex. demain. ', 'Merci.'],
+  ['Fale com a Profa. Lima. ', 'Obrigado. ', 'O Exmo. Sr. Reis lê.'],
+  ['डॉ. राव से पूछें। ', 'धन्यवाद।'],
+  ['اسأل د. سامي. ', 'شكرا.'],
+  ['请问 Dr. Wang。', '好。'],
+  ['1. Open it. ', 'Wait.\n', '2. Close it.\n', 'Plan B.\n', 'The end.'],
+])('sentences do not end at an abbreviation: %s', (...sentences) => {
+  expect(sentencesOf(sentences.join(''))).toEqual(sentences);
+});
+
+it('a quotation neither begins nor ends at an abbreviation', () => {
+  const text = `${words(60)}. The clinic of Dr. Smith opens at nine. ${words(99)} in it.`;
+  const quote = quoteOf(
+    { passage: { document_id: 'a', heading: '', text, language: 'en' } },
+    'When does Smith open the clinic?',
+  );
+  expect(quote).toContain('The clinic of Dr. Smith opens');
+  expect(quote).toMatch(/ (nine|it)\.$/);
 });

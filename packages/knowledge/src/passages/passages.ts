@@ -20,10 +20,28 @@ const LONG_WORD = 40;
 const CHARACTERS_OF_WORD = 1.5;
 /** After the first of the spaces that follow a sentence, or at once if its script has none. */
 const SENTENCE_END = /(?<=[.!?…।؟]\s)|(?<=[.!?…।؟]["'”»)]\s)|(?<=[。！？])/u;
+/** No sentence ends at them; rather two sentences are one than half of one is quoted. */
+const ABBREVIATIONS =
+  'dr|dra|dres|prof|profa|mr|mrs|ms|messrs|st|sr|sra|sres|sras|srta|vs|cf|viz|gen|capt|rev|hon|approx|dept|hrn?|frl|dipl|ing|' +
+  'bzw|vgl|bspw|insb|sog|ca|evtl|ggf|inkl|exkl|zzgl|geb|mme|mlle|mgr|env|uds?|aprox|avda?|lic|arq|[ei]xm[oa]|máx|mín|डॉ|प्रो|पं|सुश्री';
+const BEFORE_NUMBERS = 'nos?|nr|núm|nº|vol|figs?|pp|págs?|ch|chap|sec|art|arts|abs|kap|abb|tab|tel|tél|abt|رقم|रु|सं|पृ';
+/** Initials as in "z. B." or "e.g.", and the numbers of a list or of a German date. */
+const INITIALS = String.raw`(?:\p{L}\p{M}*\.)*\p{L}\p{M}*|\p{L}\.\p{L}{2}|p\. ex|^\s*\d{1,3}|(?:am|vom|zum|bis|de[mnrs]|die|das)\s\d{1,2}`;
+const GOES_ON = new RegExp(String.raw`(?<![\p{L}\p{M}\p{N}])(?:${INITIALS}|${ABBREVIATIONS})\.[^\S\n]$`, 'iu');
+const GOES_ON_BEFORE_NUMBER = new RegExp(String.raw`(?<![\p{L}\p{M}\p{N}])(?:${BEFORE_NUMBERS})\.[^\S\n]$`, 'iu');
+/** What is looked at of a sentence, in characters. */
+const ENDING = 30;
 
 /** The sentences of a text; joined they are the text. */
 export function sentencesOf(text: string): string[] {
-  return text.split(SENTENCE_END);
+  const sentences: string[] = [];
+  for (const part of text.split(SENTENCE_END)) {
+    const ending = sentences.at(-1)?.slice(-ENDING) ?? '';
+    if (GOES_ON.test(ending) || (/^\d/.test(part) && GOES_ON_BEFORE_NUMBER.test(ending)))
+      sentences[sentences.length - 1] += part;
+    else sentences.push(part);
+  }
+  return sentences;
 }
 
 /** The number of words; a very long one counts as several, and in scripts without spaces one has 1.5 characters. */

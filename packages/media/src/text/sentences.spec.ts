@@ -81,6 +81,7 @@ describe('sentences of a text that is still arriving', () => {
     ['ar', 'جاء د. أحمد مع أ.د. محمد إلى ص. 5 هنا. ', 'ثم ذهب. ', 'هل عاد؟ ', 'نعم.'],
     ['hi', 'डॉ. शर्मा और ए. पी. जे. अब्दुल कलाम आए। ', 'प्रो. वर्मा ने रु. 500 दिए। ', 'वह गए।'],
     ['zh', 'Dr. Wang 来了。', '他说：J. R. R. Tolkien 很好！', '第3.5节呢？', '好。'],
+    ['cmn', '他住在 U.S. It 是国家。', '好。'],
   ])('of %s do not end at abbreviations, initials and ordinals', (language, ...expected) => {
     for (const length of [1, 2, 5, 1000]) expect(sentencesOf(expected.join(''), length, language)).toEqual(expected);
   });

@@ -13,10 +13,11 @@ export class Sentences {
   private readonly language: string;
   private rest = '';
 
-  /** @param language_code such as `en` or `pt-BR`; an unknown one gets language-neutral rules */
+  /** @param language_code such as `en`, `pt-BR` or `cmn`; an unknown one gets language-neutral rules */
   constructor(language_code: string) {
-    this.segmenter = new Intl.Segmenter(localeOf(language_code), { granularity: 'sentence' });
-    this.language = language_code.split('-', 1)[0]!.toLowerCase();
+    const locale = localeOf(language_code);
+    this.segmenter = new Intl.Segmenter(locale, { granularity: 'sentence' });
+    this.language = languageOf(locale);
   }
 
   /** @returns the complete sentences: all but the last, which may continue */
@@ -68,6 +69,21 @@ export class Sentences {
   }
 }
 
+/** The sentences at the start of a text that together have at most `limit` characters; without any, its words. */
+export function firstSentences(text: string, limit: number, language_code = 'en'): string {
+  const locale = localeOf(language_code);
+  let end = 0;
+  for (const { index, segment } of new Intl.Segmenter(locale, { granularity: 'sentence' }).segment(
+    text.slice(0, limit + 1),
+  )) {
+    const next = index + segment.length;
+    if (next > limit) break;
+    if (goesOn(text.slice(end, next), text.slice(next), languageOf(locale), true) !== true) end = next;
+  }
+  const cut = end || text.lastIndexOf(' ', limit);
+  return text.slice(0, cut > 0 ? cut : limit).trimEnd();
+}
+
 /** Where a block ends, with the rest of its last line; undefined if it does not end yet. */
 function endOfBlock(text: string, { index, 0: start, 1: ticks, 2: tildes }: RegExpExecArray): number | undefined {
   const from = index + start.length;
@@ -109,4 +125,9 @@ function localeOf(language_code: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** In a canonical locale, `cmn` is `zh`. */
+function languageOf(locale = ''): string {
+  return locale.split('-', 1)[0]!;
 }

@@ -46,6 +46,21 @@ describe('spokenText', () => {
     expect(spoken).toMatch(/sentence\.$/);
   });
 
+  it.each([
+    ['en-us', 'We asked Dr. Smith and his friends.'],
+    ['de', 'Man nimmt z. B. einen Apfel.'],
+    ['de', 'Das war am 3. Oktober in Bonn.'],
+    ['cmn', '他住在 U.S. It 是国家。'],
+  ])('in %s, never truncates %j after its first full stop', (language, sentence) => {
+    const start = 'So it is. '.repeat(390);
+    for (let length = 80; length < 100; length++) {
+      const before = `${start}${'x'.repeat(length - 2)}. `;
+      const given = `${before}${sentence} `.padEnd(5000, 'y');
+      const end = spokenFrom(given, {}, language).positions.at(-1)! + 1;
+      expect([before.trimEnd(), `${before}${sentence}`]).toContain(given.slice(0, end));
+    }
+  });
+
   it('truncates a text without sentences after a word, and one without words anywhere', () => {
     expect(spokenText('word '.repeat(3000))).toMatch(/ word$/);
     expect(spokenText('word '.repeat(3000)).length).toBeLessThanOrEqual(SPOKEN_LIMIT);

@@ -1,4 +1,5 @@
 import { type Rule, rulesOf } from './readings.js';
+import { firstSentences } from './sentences.js';
 
 /** Maximum length of a speech in characters, about five minutes. */
 export const SPOKEN_LIMIT = 4000;
@@ -93,7 +94,7 @@ export function spokenFrom(text: string, pronounce: Pronunciations = {}, languag
   }
   const plain = kept.join('').trimEnd();
   if (!/[\p{L}\p{N}]/u.test(plain)) return { text: '', positions: [] };
-  const spoken = plain.length <= SPOKEN_LIMIT ? plain : firstSentences(plain);
+  const spoken = plain.length <= SPOKEN_LIMIT ? plain : firstSentences(plain, SPOKEN_LIMIT, language);
   const said = pronounced({ text: spoken, positions: positions.slice(0, spoken.length) }, pronounce);
   return language === undefined ? said : written(said, language);
 }
@@ -179,15 +180,4 @@ function urlLength(text: string): number {
     if (!".,;:!?'*_~(".includes(unit)) length = at + 1;
   }
   return length;
-}
-
-function firstSentences(text: string): string {
-  const sentences = new Intl.Segmenter(undefined, { granularity: 'sentence' });
-  let end = 0;
-  for (const { index, segment } of sentences.segment(text.slice(0, SPOKEN_LIMIT + 1))) {
-    if (index + segment.length > SPOKEN_LIMIT) break;
-    end = index + segment.length;
-  }
-  const cut = end || text.lastIndexOf(' ', SPOKEN_LIMIT);
-  return text.slice(0, cut > 0 ? cut : SPOKEN_LIMIT).trimEnd();
 }
