@@ -1,6 +1,6 @@
 /** Sound, speech, models and video, without Nest and without a database. */
 export { decoded, heardWords, secondsIn } from './audio/decoding.js';
-export { joinMp3, mp3Frame, mp3Seconds } from './audio/mp3.frames.js';
+export { isMp3, joinMp3, mp3Frame, mp3Seconds } from './audio/mp3.frames.js';
 export { toMilliseconds } from './audio/mp3.js';
 export { samplesFrom, scaled } from './audio/samples.js';
 export { wavOf } from './audio/wav.js';

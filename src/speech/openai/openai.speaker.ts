@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import {
+  isMp3,
   mp3Seconds,
   LIVE_RATE,
   type SpeechSamples,
@@ -73,10 +74,6 @@ export class OpenAiSpeaker extends Speaker {
       return new Uint8Array(await response.arrayBuffer());
     });
   }
-}
-
-function isMp3(bytes: Uint8Array): boolean {
-  return Buffer.from(bytes.subarray(0, 3)).equals(Buffer.from('ID3')) || (bytes[0] === 0xff && mp3Seconds(bytes) > 0);
 }
 
 /** Whether the data is text, such as JSON or the name of another format: audio does not consist of letters only. */

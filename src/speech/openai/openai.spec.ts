@@ -117,6 +117,17 @@ describe('OpenAiSpeaker', () => {
     ]);
   });
 
+  it('takes PCM for PCM, also if its first samples look like the header of an MP3', async () => {
+    behaviours = [(response) => response.end(Buffer.concat([mp3(1).subarray(0, 4), Buffer.alloc(4796, 1)]))];
+    const sound = await new OpenAiSpeaker(servers).sound({
+      entry: entryOf(),
+      text: 'Hello',
+      language_code: 'en',
+      signal: signal(),
+    });
+    expect(sound!.samples).toHaveLength(2400);
+  });
+
   it('decodes the MP3 of a server that supports nothing else', async () => {
     behaviours = [(response) => response.end(mp3(50))];
     const sound = await new OpenAiSpeaker(servers).sound({

@@ -1,4 +1,4 @@
-import { mp3Seconds } from './mp3.frames.js';
+import { isMp3, mp3Seconds } from './mp3.frames.js';
 
 /** Silence: 48 kbit/s at 22,050 Hz, 156 bytes and 576 samples per frame. */
 const frames = (count: number) =>
@@ -19,5 +19,25 @@ describe('mp3Seconds', () => {
   it('finds no frames in other content', () => {
     expect(mp3Seconds(Buffer.from('{"error":"no such voice"}'))).toBe(0);
     expect(mp3Seconds(Buffer.alloc(0))).toBe(0);
+  });
+
+  it.each([0, 0xff])('gives up after 64 KiB of %d, but not within a tag that states its length', (byte) => {
+    const noise = Buffer.alloc(70_000, byte);
+    expect(mp3Seconds(Buffer.concat([noise, frames(10)]))).toBe(0);
+    expect(mp3Seconds(Buffer.concat([frames(10), noise, frames(10)]))).toBe(mp3Seconds(frames(10)));
+    const tag = Buffer.from([...Buffer.from('ID3'), 4, 0, 0, 0, 4, 34, 112]); // 7 bits each: 70,000
+    expect(mp3Seconds(Buffer.concat([tag, noise, frames(10)]))).toBe(mp3Seconds(frames(10)));
+  });
+});
+
+describe('isMp3', () => {
+  it.each<[string, Buffer, boolean]>([
+    ['frames', frames(2), true],
+    ['a tag', Buffer.from('ID3\x04'), true],
+    ['one frame that no other follows', Buffer.concat([frames(1), Buffer.alloc(10_000, 1)]), false],
+    ['a header that frames follow elsewhere', Buffer.concat([Buffer.of(0xff), frames(10)]), false],
+    ['nothing', Buffer.alloc(0), false],
+  ])('looks at the beginning: %s', (_, bytes, expected) => {
+    expect(isMp3(bytes)).toBe(expected);
   });
 });
