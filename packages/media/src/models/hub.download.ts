@@ -187,10 +187,18 @@ function failureOf(file: RemoteFile, { status, headers }: Response): Error {
   if (status < 300) return fault(file, 'the server sends a web page instead');
   if (status === 404 || status === 410) return fault(file, 'the server does not have it');
   if (status === 401 || status === 403) return fault(file, 'the server does not give it to everybody');
-  const wait = Number(headers.get('retry-after') ?? (status === 429 ? 5 : 1));
+  const wait = secondsOf(headers.get('retry-after')) ?? (status === 429 ? 5 : 1);
   if (status !== 429 && status < 500) return fault(file, `the server answers ${status}`);
-  if (!(wait <= LONGEST_WAIT)) return fault(file, `the server is busy (${status}) and asks to try again later`);
+  if (wait > LONGEST_WAIT) return fault(file, `the server is busy (${status}) and asks to try again later`);
   return new Interruption(`the server answers ${status}`, 1000 * Math.max(0.1, wait));
+}
+
+/** A `Retry-After` header: a number of seconds, or a date in any of HTTP's formats, all of them in GMT. */
+function secondsOf(header: string | null): number | undefined {
+  const seconds = /^[A-Z][a-z]+,? /.test(header ?? '')
+    ? Math.max(0, (Date.parse(header!.replace(/(?: GMT)?$/, ' GMT')) - Date.now()) / 1000)
+    : Number(header ?? NaN);
+  return seconds >= 0 ? seconds : undefined;
 }
 
 /** @throws ModelError unless it is https, or on this machine */

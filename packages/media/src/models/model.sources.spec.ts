@@ -152,6 +152,7 @@ it.each<[string, () => void, RegExp]>([
   ['sends a web page', () => (faults = [(_, response) => void response.setHeader('content-type', 'text/html; charset=utf-8').end('<html>')]), /sends a web page instead/], // prettier-ignore
   ['redirects elsewhere', () => (faults = [(_, response) => void response.writeHead(302, { location: 'https://files.example.org/x' }).end()]), /redirects to another host/], // prettier-ignore
   ['asks for a long wait', () => (faults = [(_, response) => void response.writeHead(429, { 'retry-after': '3600' }).end()]), /busy \(429\)/], // prettier-ignore
+  ['asks for a wait until a later date', () => (faults = [(_, response) => void response.writeHead(503, { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() }).end()]), /busy \(503\)/], // prettier-ignore
   ['has a voice of another rate', () => publish({ config: { ...CONFIG, audio: { sample_rate: 44_100 } } }), /cannot be used: needs an audio.sample_rate/], // prettier-ignore
   ['has a damaged configuration', () => publish({ config: '{"audio":' }), /cannot be used: is not valid JSON/],
 ])('installs nothing, and says why, if the hub %s', async (_, prepare, reason) => {
@@ -160,9 +161,11 @@ it.each<[string, () => void, RegExp]>([
   expect(await there()).toEqual([]);
 });
 
-it('waits as long as the hub asks, and follows redirects on it', async () => {
+it('waits as long as the hub asks, also by a date, and follows redirects on it', async () => {
   faults = [
     (_, response) => void response.writeHead(429, { 'retry-after': '0' }).end(),
+    (_, response) => void response.writeHead(503, { 'retry-after': new Date().toUTCString() }).end(),
+    (_, response) => void response.writeHead(503, { 'retry-after': 'soon' }).end(),
     (request, response) => void response.writeHead(302, { location: request.url! }).end(),
   ];
   expect(await install()).toBe('true');
