@@ -188,3 +188,13 @@ export async function until(check: () => Promise<boolean> | boolean, what: strin
   }
   throw new Error(`Condition not met: ${what}`);
 }
+
+/** Presses a key as an input method does: some browsers report it by its code, others by a property. */
+export const compose = (page: Page, selector: string, key: string) =>
+  page.locator(selector).evaluate((element, key) => {
+    for (const how of [{ keyCode: 229 }, { isComposing: true }]) {
+      const { KeyboardEvent } = globalThis as unknown as { KeyboardEvent: new (type: string, init: object) => never };
+      const event = new KeyboardEvent('keydown', { key, bubbles: true, composed: true, cancelable: true, ...how });
+      (element as unknown as { dispatchEvent(event: never): void }).dispatchEvent(event);
+    }
+  }, key);

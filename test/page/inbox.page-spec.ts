@@ -2,7 +2,7 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { ChatService, Owner } from '../../src/index.js';
 import { aTurn, aUser } from '../support/index.js';
-import { until } from './browser.js';
+import { compose, until } from './browser.js';
 import { keyOf, Operators, SHOP } from './operators.js';
 
 const operators = new Operators();
@@ -65,6 +65,28 @@ it('an operator sees who waits, takes the conversation, answers and hands it bac
   await page.getByText('No conversation is taken.').waitFor();
   expect(await page.title()).not.toMatch(/^\(/);
   expect(faults).toEqual([]);
+});
+
+it('leaves Enter to an input method, and cuts nothing off an answer that is too long', async () => {
+  const { page } = await operators.signIn(keyOf('agent'));
+  const visitor = await aVisitor();
+  await visitor.askForPerson();
+  await item(page, 'Waiting', visitor.user_id).click();
+  await button(page, 'Take').click();
+  const answer = page.getByLabel('Answer');
+  await answer.fill('にほんg');
+  await compose(page, '.composer textarea', 'Enter');
+  await answer.fill(`${'😀'.repeat(8001)}a \n`);
+  await page.getByText('Too long by 2 characters.').waitFor();
+  await page.keyboard.press('Enter');
+  expect(await answer.inputValue()).toHaveLength(16_005);
+  await answer.fill('😀'.repeat(8000));
+  await page.keyboard.press('Enter');
+  await until(async () => (await answer.inputValue()) === '', 'the answer is sent');
+  expect(await page.locator('.too-long').innerText()).toBe('');
+  const answers = (await visitor.history()).map((each: { answer?: string }) => each.answer);
+  expect(answers).toContain('😀'.repeat(8000));
+  expect(answers.join()).not.toMatch(/にほん|😀a/);
 });
 
 it('of two operators, the second is asked before the conversation is taken from the first', async () => {

@@ -1,18 +1,8 @@
-import type { Page } from 'playwright-core';
+import { compose } from './browser.js';
 import { say, Visitors, write } from './visitors.js';
 
 const visitors = new Visitors();
 const PUPPET = '&project-id=listening&avatar=puppet&language=en&chat-type=text';
-
-/** Presses a key as an input method does: some browsers report it by its code, others by a property. */
-const compose = (page: Page, selector: string, key: string) =>
-  page.locator(selector).evaluate((element, key) => {
-    for (const how of [{ keyCode: 229 }, { isComposing: true }]) {
-      const { KeyboardEvent } = globalThis as unknown as { KeyboardEvent: new (type: string, init: object) => never };
-      const event = new KeyboardEvent('keydown', { key, bubbles: true, composed: true, cancelable: true, ...how });
-      (element as unknown as { dispatchEvent(event: never): void }).dispatchEvent(event);
-    }
-  }, key);
 
 it('leaves Enter and Escape to an input method', async () => {
   const { page, user_id, close } = await visitors.open(PUPPET);

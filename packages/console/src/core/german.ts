@@ -116,6 +116,7 @@ export const GERMAN = {
   'Try a search': 'Eine Suche versuchen',
   'Try again': 'Noch einmal',
   Turns: 'Runden',
+  'Too long by {n} characters.': '{n} Zeichen zu lang.',
   'Turns by day (UTC)': 'Runden je Tag (UTC)',
   'Type {0} to confirm': 'Gib zur Bestätigung {0} ein',
   Updated: 'Geändert',

@@ -1,3 +1,5 @@
+import { isComposing } from '../../../widget/src/core/dom.js';
+import { LengthLimit } from '../../../widget/src/views/length-limit.js';
 import { ApiError } from '../core/api.js';
 import type { FeedEvent } from '../core/feed.js';
 import { agoText } from '../core/format.js';
@@ -8,7 +10,6 @@ import { bubble } from './bubble.js';
 import { loadHistory } from './history.js';
 import { t } from '../core/translate.js';
 
-const MAX_ANSWER = 8000;
 const TYPING_MS = 4000;
 /** A reader who is this close to the end, in pixels, stays there. */
 const NEAR_END = 80;
@@ -22,7 +23,8 @@ export class ConversationView {
   private readonly state = h('p', { class: 'state', role: 'status' });
   private readonly actions = h('div', { class: 'actions' });
   private readonly heading: HTMLElement;
-  private readonly text = h('textarea', { rows: 3, maxLength: MAX_ANSWER, dir: 'auto' });
+  private readonly text = h('textarea', { rows: 3, dir: 'auto' });
+  private readonly limit = new LengthLimit({ tooLong: t('Too long by {n} characters.') }, this.text);
   private readonly composer: HTMLElement;
   private readonly messages = new Map<string, Message>();
   private typedAt = 0;
@@ -38,7 +40,7 @@ export class ConversationView {
     this.heading = h('h2', { tabIndex: -1 }, user_id);
     this.text.addEventListener('input', () => this.sendTyping());
     this.text.addEventListener('keydown', (event) => {
-      if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+      if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
       event.preventDefault();
       this.composer.querySelector('form')!.requestSubmit();
     });
@@ -46,6 +48,7 @@ export class ConversationView {
       () => this.alert.run(() => this.answer()),
       { class: 'composer' },
       field(t('Answer'), this.text, t('Enter sends, Shift and Enter begin a new line.')),
+      this.limit.element,
       h('button', { class: 'primary' }, t('Send')),
     );
     this.composer = h('div', {}, send);
@@ -153,7 +156,7 @@ export class ConversationView {
     const text = this.text.value.trim();
     const { api, project_id, name } = this.work;
     const last = [...this.messages.values()].at(-1);
-    if (!text || !last) return;
+    if (!text || !last || this.limit.isExceeded) return;
     if (this.pending?.text !== text) this.pending = { text, key: randomKey() };
     const { avatar_id, language_code } = last;
     const stored = await api.json<Message>('messages', {
@@ -163,6 +166,7 @@ export class ConversationView {
     });
     this.pending = undefined;
     if (this.text.value.trim() === text) this.text.value = '';
+    this.limit.check();
     this.typedAt = 0;
     this.add(stored);
   }

@@ -12,12 +12,12 @@ export function knowledge(work: Workplace): PageView {
   const { api, project_id } = work;
   const alert = new Alert();
   const bases = h('datalist', { id: newId() });
-  const base = h('input', { required: true, pattern: BASE, maxLength: 64, autocomplete: 'off', spellcheck: false });
+  const base = h('input', { required: true, pattern: BASE, autocomplete: 'off', spellcheck: false });
   base.setAttribute('list', bases.id);
   const documents = h('div', { 'aria-live': 'polite' });
   const passages = h('div', { 'aria-live': 'polite' });
   const file = h('input', { type: 'file', multiple: true, accept: '.pdf,.docx,.html,.htm,.md,.txt' });
-  const question = h('input', { required: true, maxLength: 1000, dir: 'auto' });
+  const question = h('input', { required: true, dir: 'auto' });
   const path = () => `knowledge/${base.value.trim()}`;
   const content = h('div', { hidden: true });
 

@@ -11,7 +11,7 @@ const EXPORT_TIMEOUT_MS = 600_000;
 export function users(work: Workplace): PageView {
   const { api, project_id, access } = work;
   const alert = new Alert();
-  const search = h('input', { type: 'search', maxLength: 128, autocomplete: 'off', spellcheck: false });
+  const search = h('input', { type: 'search', autocomplete: 'off', spellcheck: false });
   const result = h('div', { 'aria-live': 'polite' });
   const details = h('div');
 

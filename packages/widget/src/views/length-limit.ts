@@ -10,7 +10,7 @@ export class LengthLimit {
   isExceeded = false;
 
   constructor(
-    private readonly strings: Strings,
+    private readonly strings: Pick<Strings, 'tooLong'>,
     private readonly input: HTMLInputElement | HTMLTextAreaElement,
   ) {
     input.addEventListener('input', () => this.check());
