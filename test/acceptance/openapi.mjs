@@ -122,7 +122,7 @@ for (const { name, headers, config, examples } of [
   // answers within 30 s, however busy the machine is.
   const given =
     `--config-file ${file} run http://127.0.0.1:${port}/docs-json --checks all --continue-on-failure --exclude-path-regex (#stream|/events)$
-    --max-examples ${Math.ceil(examples)} --seed ${seed} --generation-database none --request-timeout 40
+    --max-examples ${Math.ceil(examples)} --seed ${seed} --generation-database none --request-timeout 40 --max-response-time 40
     --report json --report-json-path ${json} --warnings off --no-color`.split(/\s+/);
   const schemathesis = spawn(join(venv, 'bin/schemathesis'), [...given, ...headers], {
     cwd: directory,

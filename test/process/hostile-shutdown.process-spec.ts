@@ -137,6 +137,28 @@ describe('a shutdown', () => {
     model.close();
   });
 
+  it('answers the turns that arrived before it, although it has just started', async () => {
+    peers = [];
+    const settings = { MONGODB_URI: 'embedded::memory:', DATA_DIR: directory, JWT_SECRET, SHUTDOWN_SECONDS: '25' };
+    service = await startService(settings);
+    const { url } = service;
+    const post = async (path: string, body: object, headers = {}) => {
+      const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers } };
+      const response = await fetch(url + path, { ...init, body: JSON.stringify(body) });
+      return { status: response.status, body: (await response.json()) as { jwt: string } };
+    };
+    const issued = await Promise.all(Array.from({ length: 40 }, () => post('/jwt', { user_id: aUser() })));
+    // In three languages of two avatars, whose scripts nobody has needed yet.
+    const turns = issued.map(({ body: { jwt } }, n) => {
+      const asked = { avatar_id: ['ada', 'bruno'][n % 2], language_code: ['en', 'de', 'es'][n % 3], request: 'Hello' };
+      return post('/chat', asked, { authorization: `Bearer ${jwt}` });
+    });
+    await delay(200);
+    await endsInTime(service);
+    const statuses = (await Promise.all(turns)).map(({ status }) => status);
+    expect(statuses).toEqual(issued.map(() => 201));
+  });
+
   it('does not wait for a refused client that keeps its side of the connection open', async () => {
     peers = [];
     service = await startService({ MONGODB_URI: 'embedded::memory:', DATA_DIR: directory, JWT_SECRET });

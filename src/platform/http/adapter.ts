@@ -128,9 +128,9 @@ export class ServiceAdapter extends FastifyAdapter {
     });
   }
 
-  /** On a busy machine, requests that have arrived long ago may not have been read yet. */
+  /** On a busy machine, requests that have arrived long ago may not have been read yet: the first ones take longest. */
   private async readArrived(): Promise<void> {
-    const end = performance.now() + REFUSING_MS;
+    const end = performance.now() + Math.max(REFUSING_MS, this.shutdownMs / 4);
     for (let quiet = 0; quiet < QUIET_TURNS && performance.now() < end; quiet++) {
       const { received } = this;
       await nextTurn();

@@ -72,7 +72,7 @@ describe('spokenText', () => {
     for (let n = 0; n < 10; n++) spokenText(']('.repeat(2 * SPOKEN_LIMIT));
     for (const part of ['`a ', '<!--', '<script>', 'a<b>']) spokenText(part.repeat(2 * SPOKEN_LIMIT));
     const { user, system } = process.cpuUsage(before);
-    expect(user + system).toBeLessThan(150_000);
+    expect(user + system).toBeLessThan(500_000);
   });
 
   it('terminates with two million characters', () => {

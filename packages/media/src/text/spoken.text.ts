@@ -31,9 +31,10 @@ const ELEMENTS = new Set(
   ).split(' '),
 );
 const VOID = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
-/** Code, whose tags are text; what is never shown; a tag. */
-const MARKUP =
-  /(?<!`)(`+)(?!`)[^\n]{0,300}?[^\n`]\1(?!`)|<!--[^]{0,1000}?-->|<(script|style)[\s>][^]{0,1000}?<\/\2>|<\/?[a-z][^<>]{0,1000}>/gi;
+/** Marks of code, and of what is never shown, and tags. */
+const MARKUP = /`+|<!--|-->|<\/?[a-z][^<>]{0,1000}>/gi;
+/** Characters of code between its marks, and of a comment, a script or a style sheet. */
+const LONGEST = { code: 300, hidden: 1000 };
 /** Attributes without a value; of others, "a <b and c> d" is text. */
 const FLAGS = new Set(
   'async autoplay checked controls defer disabled hidden loop muted open readonly required reversed selected'.split(
@@ -61,19 +62,11 @@ export function spokenText(text: string, pronounce?: Pronunciations): string {
 export function spokenFrom(text: string, pronounce: Pronunciations = {}, language?: string): SpokenText {
   const blank = (part: string) => ' '.repeat(part.length);
   const omit = (part: string) => OMITTED.repeat(part.length);
-  const closed = new Set(
-    Array.from(text.slice(0, 4 * SPOKEN_LIMIT).matchAll(/<\/([a-z][a-z0-9]*)/gi), ([, name]) => name!.toLowerCase()),
-  );
-  const masked = withoutCode(text.slice(0, 4 * SPOKEN_LIMIT))
+  const plainer = withoutCode(text.slice(0, 4 * SPOKEN_LIMIT))
     .replace(FORMULA, blank)
     .replace(TARGET, omit)
-    .replace(CITATIONS, omit)
-    .replace(MARKUP, (part, ticks?: string, hidden?: string, at = 0, whole = '') => {
-      if (ticks !== undefined) return part;
-      return hidden !== undefined || part.startsWith('<!') || isElement(part, whole[at - 1] ?? '', closed)
-        ? blank(part)
-        : part;
-    })
+    .replace(CITATIONS, omit);
+  const masked = withoutMarkup(plainer)
     .replace(/(?:\bhttps?:\/\/|\bwww\.)\S+/gi, (part) => {
       const length = urlLength(part);
       return blank(part.slice(0, length)) + part.slice(length);
@@ -150,6 +143,40 @@ function withoutCode(text: string): string {
     return isCode || fence !== undefined ? ' '.repeat(line.length) : line;
   });
   return lines.join('\n');
+}
+
+/** Blanks elements, comments, scripts and style sheets, but not in code between marks. */
+function withoutMarkup(text: string): string {
+  const marks = [...text.matchAll(MARKUP)];
+  const nameOf = ([mark]: RegExpMatchArray) => /^<\/?([a-z][a-z0-9]*)/i.exec(mark)?.[1]?.toLowerCase() ?? '';
+  const closed = new Set(marks.filter(([mark]) => mark.startsWith('</')).map(nameOf));
+  const next = (from: number, limit: number, isEnd: (mark: RegExpMatchArray) => boolean) => {
+    const { index, 0: first } = marks[from]!;
+    for (let n = from + 1; n < marks.length && marks[n]!.index <= index + first.length + limit; n++)
+      if (isEnd(marks[n]!)) return n;
+    return from;
+  };
+  let shown = '';
+  let done = 0;
+  for (let n = 0; n < marks.length; n++) {
+    const mark = marks[n]!;
+    const [start, name] = [mark[0], nameOf(mark)];
+    if (start.startsWith('`')) {
+      const end = next(n, LONGEST.code, (other) => other[0] === start);
+      if (!text.slice(mark.index, marks[end]!.index).includes('\n')) n = end;
+      continue;
+    }
+    const isHidden = name === 'script' || name === 'style';
+    if (start === '<!--') n = next(n, LONGEST.hidden, ([other]) => other === '-->');
+    else if (isHidden && !start.startsWith('</'))
+      n = next(n, LONGEST.hidden, (other) => other[0].startsWith('</') && nameOf(other) === name);
+    const isWhole = marks[n] !== mark;
+    if (!isWhole && !isElement(start, text[mark.index - 1] ?? '', closed)) continue;
+    const end = marks[n]!.index + marks[n]![0].length;
+    shown += text.slice(done, mark.index) + ' '.repeat(end - mark.index);
+    done = end;
+  }
+  return shown + text.slice(done);
 }
 
 /** @param before the character before it */
