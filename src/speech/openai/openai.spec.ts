@@ -7,7 +7,7 @@ import { OutgoingHttp } from 'avatar-chat-runtime';
 import { OpenAiSpeaker } from './openai.speaker.js';
 import { OpenAiTranscriber } from './openai.transcriber.js';
 import { speakerContract } from '../../testing/speaker.contract.js';
-import { LIVE_RATE } from 'avatar-chat-media';
+import { LIVE_RATE, secondsIn } from 'avatar-chat-media';
 import type { SpeechEntry } from '../speaker.js';
 import { transcriberContract } from '../../testing/transcriber.contract.js';
 
@@ -85,6 +85,11 @@ const transcribe = (more: Partial<Parameters<OpenAiTranscriber['transcribe']>[0]
     signal: signal(),
     ...more,
   });
+
+it('a recording is measured as long as somebody waits for its transcript', async () => {
+  expect(await secondsIn(mp3(1000), signal())).toBeGreaterThan(20);
+  expect(await secondsIn(mp3(1000), AbortSignal.abort())).toBeLessThan(2);
+});
 
 describe('OpenAiSpeaker', () => {
   it('requests MP3 for the plain text, and determines its length', async () => {

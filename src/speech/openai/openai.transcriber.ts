@@ -31,7 +31,7 @@ export class OpenAiTranscriber extends Transcriber {
     for await (const piece of audio) if (pieces.push(piece) && signal.aborted) return undefined;
     const format = content_type.split('/')[1] ?? '';
     const language = language_code.split('-', 1)[0]!.toLowerCase();
-    const measuring = onHeard && secondsIn(Buffer.concat(pieces)).then(onHeard);
+    const measuring = onHeard && secondsIn(Buffer.concat(pieces), signal).then(onHeard);
     const { text } = await askOpenAi(this.servers, settings, signal, (client, options) =>
       client.audio.transcriptions.create(
         {

@@ -29,13 +29,13 @@ export async function decoded(
   return { samples, phonemes: inside, words };
 }
 
-/** Length of a recording's audio, or of its beginning up to an hour, in seconds; 0 if nothing can be decoded. */
-export async function secondsIn(recording: Uint8Array): Promise<number> {
+/** Length of a recording's audio, or of its beginning up to an hour or an abort, in seconds; 0 if nothing can be decoded. */
+export async function secondsIn(recording: Uint8Array, signal: AbortSignal): Promise<number> {
   let seconds = 0;
   try {
     for await (const chunks of decoding.decodeRecording(recording)) {
       for (const { samples, sampleRate } of chunks) seconds += samples.length / sampleRate;
-      if (seconds > MAX_RECORDING_SECONDS) break;
+      if (signal.aborted || seconds > MAX_RECORDING_SECONDS) break;
     }
   } catch {
     // Packages are missing.
