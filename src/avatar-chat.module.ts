@@ -82,9 +82,10 @@ export class AvatarChatModule implements OnModuleInit, BeforeApplicationShutdown
 
   /** @throws Error for unknown or invalid options and settings, naming them */
   static forRoot(options: AvatarChatOptions = {}): DynamicModule {
-    assertKnownOptions('AvatarChatModule.forRoot()', options, ['prefix', 'settings', 'modules']);
+    const place = 'AvatarChatModule.forRoot()';
+    withoutStack(() => assertKnownOptions(place, options, ['prefix', 'settings', 'modules']));
     const { prefix, settings, modules = [] } = options;
-    assertModules('modules of AvatarChatModule.forRoot()', modules);
+    withoutStack(() => assertModules(`modules of ${place}`, modules));
     if (settings) assertUsableSettings(settings);
     // A generated secret is stored when the application starts, not when the module is loaded.
     const given = () => ({ config: settings && configFromSettings(settings) });
@@ -94,12 +95,12 @@ export class AvatarChatModule implements OnModuleInit, BeforeApplicationShutdown
   /** As {@link forRoot}, with settings from the host's providers, such as its ConfigService. */
   static forRootAsync(options: AvatarChatAsyncOptions): DynamicModule {
     const place = 'AvatarChatModule.forRootAsync()';
-    assertKnownOptions(place, options, ['prefix', 'imports', 'inject', 'useFactory', 'modules']);
+    withoutStack(() => assertKnownOptions(place, options, ['prefix', 'imports', 'inject', 'useFactory', 'modules']));
     const { prefix, imports = [], inject = [], useFactory, modules } = options;
-    if (typeof useFactory !== 'function') throw new Error(`${place} needs a useFactory.`);
+    if (typeof useFactory !== 'function') throw stackless(new Error(`${place} needs a useFactory.`));
     const given = async (...injected: never[]) => {
       const found = await useFactory(...injected);
-      assertKnownOptions(`What useFactory of ${place} returns`, found, ['settings', 'modules']);
+      withoutStack(() => assertKnownOptions(`What useFactory of ${place} returns`, found, ['settings', 'modules']));
       return { config: found.settings && configFromSettings(found.settings), modules: found.modules };
     };
     return define(prefix, modules, { provide: GIVEN, useFactory: given, inject }, imports);
@@ -123,8 +124,10 @@ export class AvatarChatModule implements OnModuleInit, BeforeApplicationShutdown
 
 function define(prefix = '', modules: Modules = [], given: FactoryProvider, imports: Modules = []): DynamicModule {
   if (typeof prefix !== 'string' || (prefix !== '' && !PREFIX.test(prefix)))
-    throw new Error(
-      'The prefix of AvatarChatModule must be like talk/v1: letters, digits and -._~ between single slashes, none of them leading or trailing.',
+    throw stackless(
+      new Error(
+        'The prefix of AvatarChatModule must be like talk/v1: letters, digits and -._~ between single slashes, none of them leading or trailing.',
+      ),
     );
   const service: FactoryProvider = {
     provide: MountedService,
@@ -149,4 +152,18 @@ function define(prefix = '', modules: Modules = [], given: FactoryProvider, impo
 
 function withoutPage(config: Config): Config {
   return config.with({ demo: false });
+}
+
+/** Hosts print errors of their start whole: of their options, without a stack. */
+function withoutStack(check: () => void): void {
+  try {
+    check();
+  } catch (error) {
+    throw stackless(error as Error);
+  }
+}
+
+function stackless(error: Error): Error {
+  error.stack = `Error: ${error.message}`;
+  return error;
 }
