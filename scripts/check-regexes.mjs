@@ -34,6 +34,10 @@ const REASONS = {
   "packages/media/src/text/readings.ts: new RegExp(`^(?:${data.one ?? '1'})$`)": 'anchored, of one number',
   "packages/media/src/text/readings.ts: new RegExp(before + text.replaceAll(' ', ' ?') + after, 'gu')":
     'escaped words of the package, without repetitions',
+  "packages/knowledge/src/passages/passages.ts: new RegExp(String.raw`(?<![\\p{L}\\p{M}\\p{N}])(?:${INITIALS}|${ABBREVIATIONS})\\.[^\\S\\n]$`, 'iu')":
+    'tested on thirty characters',
+  "packages/knowledge/src/passages/passages.ts: new RegExp(String.raw`(?<![\\p{L}\\p{M}\\p{N}])(?:${BEFORE_NUMBERS})\\.[^\\S\\n]$`, 'iu')":
+    'tested on thirty characters',
   'packages/dialogue/src/text/words.ts: /(\\p{L})\\1{2,}/gu': 'a failed attempt reads three characters',
 };
 
