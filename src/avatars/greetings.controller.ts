@@ -1,5 +1,6 @@
-import { Controller, Get, Ip, Param, Query } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentUser, type Owner } from '../auth/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
 import { TurnCounts } from '../rate-limits/index.js';
@@ -29,9 +30,12 @@ export class GreetingsController {
   async speakMessage(
     @CurrentUser() owner: Owner,
     @Param('message_id') message_id: string,
-    @Ip() address: string,
+    @Req() { ip }: FastifyRequest,
+    @Res({ passthrough: true }) { raw }: FastifyReply,
   ): Promise<SpokenGreeting> {
-    await this.counts.count(owner, address);
-    return this.greetings.speakMessage(owner, message_id);
+    const leaving = new AbortController();
+    raw.once('close', () => leaving.abort());
+    await this.counts.count(owner, ip);
+    return this.greetings.speakMessage(owner, message_id, this.counts.holdersOf(owner, ip), leaving);
   }
 }

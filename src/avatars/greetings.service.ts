@@ -10,13 +10,14 @@ import {
 import type { Owner } from '../auth/index.js';
 import { EngineRegistry } from '../engines/index.js';
 import { MESSAGE_ID, MessageRepository } from '../messages/index.js';
+import { FairShare } from 'avatar-chat-runtime';
 import { failure } from '../platform/errors/index.js';
 import { SpeechService } from '../speech/index.js';
 import type { GreetingQuery, SpokenGreeting } from './greetings.dto.js';
 
 /** Characters of audio that a process caches; the shipped catalogue takes about 2 million. */
 const KEPT_CHARACTERS = 8_000_000;
-/** Greetings synthesized at the same time; further ones are returned without audio. */
+/** Greetings synthesized at the same time, and messages; further ones are returned without audio. */
 const MAX_PENDING = 32;
 
 /** Speaks greetings. Each is synthesized once per text, language, voice and speaker, and cached in memory. */
@@ -25,6 +26,7 @@ export class GreetingsService {
   /** Least recently used first. */
   private readonly kept = new Map<string, SpokenGreeting>();
   private readonly pending = new Map<string, Promise<SpokenGreeting>>();
+  private readonly places = new FairShare(MAX_PENDING);
   private characters = 0;
 
   constructor(
@@ -47,18 +49,31 @@ export class GreetingsService {
     return greeting;
   }
 
-  /** @throws ServiceError `message_not_found` */
-  async speakMessage(owner: Owner, message_id: string): Promise<SpokenGreeting> {
+  /**
+   * @param holders who takes a share of the speaker: the user, then possibly the address
+   * @param leaving aborted when the client leaves
+   * @throws ServiceError `message_not_found`
+   */
+  async speakMessage(
+    owner: Owner,
+    message_id: string,
+    holders: readonly string[],
+    leaving: AbortController,
+  ): Promise<SpokenGreeting> {
     const message = MESSAGE_ID.test(message_id) ? await this.messages.find(owner, message_id) : null;
     if (!message?.answer) throw failure('message_not_found');
     const { project, avatars } = await this.catalogue.resolvedProject(owner.project_id);
     const avatar = avatars.find(({ _id }) => _id === message.avatar_id);
-    if (!avatar || this.pending.size >= MAX_PENDING) return silent(message.answer);
+    const release = avatar && this.places.acquire(holders, () => leaving.abort());
+    if (!release) return silent(message.answer);
+    const timer = setTimeout(() => leaving.abort(), project.settings.messageTimeoutSeconds * 1000).unref();
     // Not cached: it is for one user, who hears it once.
-    const key = `message ${message_id}`;
-    const pending = this.synthesize(message.answer, message.language_code, avatar, project);
-    this.pending.set(key, pending);
-    return pending.finally(() => this.pending.delete(key));
+    try {
+      return await this.synthesize(message.answer, message.language_code, avatar, project, holders, leaving.signal);
+    } finally {
+      clearTimeout(timer);
+      release();
+    }
   }
 
   private async greeting(project: Project, avatar: Avatar, language_code: string): Promise<SpokenGreeting> {
@@ -70,22 +85,24 @@ export class GreetingsService {
       return known;
     }
     if (this.pending.size >= MAX_PENDING) return silent(text);
-    const pending = this.synthesize(text, language_code, avatar, project)
+    // Not aborted if the client leaves: other requests may wait for it, and the next visitor will need it.
+    const signal = AbortSignal.timeout(project.settings.messageTimeoutSeconds * 1000);
+    const pending = this.synthesize(text, language_code, avatar, project, [project.project_id], signal)
       .then((greeting) => this.keep(key, greeting))
       .finally(() => this.pending.delete(key));
     this.pending.set(key, pending);
     return pending;
   }
 
-  /** Not aborted if the client leaves: other requests may wait for it, and the next visitor will need it. */
   private async synthesize(
     text: string,
     language_code: string,
     { voice }: Avatar,
-    { speech: settings, settings: { messageTimeoutSeconds } }: Project,
+    { speech: settings }: Project,
+    holders: readonly string[],
+    signal: AbortSignal,
   ): Promise<SpokenGreeting> {
-    const signal = AbortSignal.timeout(messageTimeoutSeconds * 1000);
-    const speech = await this.speech.speak(settings, { text, language_code, voice, signal });
+    const speech = await this.speech.speak(settings, { text, language_code, voice, holders, signal });
     if (!speech) return silent(text);
     const { audio, content_type, seconds, phonemes } = speech;
     const url = `data:${content_type};base64,${Buffer.from(audio).toString('base64')}`;

@@ -28,6 +28,8 @@ export interface SpeakRequest {
   /** The text's language, such as `en` or `pt-BR`. */
   readonly language_code: string;
   readonly voice?: VoiceSettings;
+  /** Opaque keys of whom it is for, for speakers with a queue that users share: the user, then, where users cost nothing, the address. */
+  readonly holders?: readonly string[];
   /** Aborted when the speech is no longer needed. */
   readonly signal: AbortSignal;
 }

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Module } from '@nestjs/common';
 import {
   CatalogueService,
@@ -20,6 +22,7 @@ class Prompter extends Speaker {
   validate = () => [];
   async speak(request: SpeakRequest): Promise<Speech | undefined> {
     this.said.push(request);
+    if (request.text === 'slow') await once(request.signal, 'abort');
     if (request.language_code === 'ar') throw new Error('no voice');
     const audio = Buffer.from(request.text);
     return { audio, content_type: 'audio/mpeg', seconds: 1, phonemes: [{ phoneme: 'h', start: 0, end: 0.1 }] };
@@ -121,6 +124,31 @@ describe('GET /speech/greeting', () => {
     expect(prompter.said.at(-1)).toMatchObject({ text: said.answer, language_code: 'fr' });
     for (const answer of [await hear(_id, other), await hear('nonsense', own), await hear('a'.repeat(24), own)])
       expect(answer).toMatchObject({ status: 404, body: { error: 'message_not_found' } });
+  });
+
+  it("speaks a user's messages while others have many spoken, which end when their clients leave", async () => {
+    const speak = async (answer: string, user_id: string) => {
+      const said = { avatar_id: 'puppet', answer, language_code: 'fr' };
+      const { _id } = await test.app.get(ChatService).say(new Owner(project_id, user_id), said);
+      return { path: `/speech/messages/${_id}`, token: await test.token(user_id, project_id) };
+    };
+    const spoken = () => prompter.said.filter(({ text }) => text === 'slow');
+    const [greedy, leaving] = [await speak('slow', aUser()), new AbortController()];
+    const { signal } = leaving;
+    const port = await test.listen();
+    const headers = { authorization: `Bearer ${greedy.token}` };
+    const all = Array.from({ length: 32 }, () =>
+      fetch(`http://127.0.0.1:${port}${greedy.path}`, { headers, signal }).catch(() => 0),
+    );
+    while (spoken().length < 32) await delay(20);
+    expect((await test.call(await speak('Hello.', aUser()))).body.url).toBeDefined();
+    expect(
+      (await test.call({ path: '/speech/greeting?avatar_id=puppet&language_code=en', token })).body.url,
+    ).toBeDefined();
+    expect(spoken().filter(({ signal }) => signal.aborted)).toHaveLength(1);
+    leaving.abort();
+    await Promise.all(all);
+    while (spoken().some(({ signal }) => !signal.aborted)) await delay(20);
   });
 
   it('is spoken by the offline voice in the shipped catalogue', async () => {

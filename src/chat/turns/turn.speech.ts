@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ownerKey } from '../../auth/index.js';
 import { ErasureFences } from '../../erasure/index.js';
 import { type AnswerPiece, RETRACT } from '../../engines/index.js';
 import { isDatabaseUnavailable } from '../../platform/database/index.js';
@@ -57,11 +58,12 @@ export class TurnSpeech {
   }
 
   private async speak(
-    { project, avatar: { voice }, outgoing: { language_code }, usedBy }: BegunTurn,
+    { owner, project, avatar: { voice }, outgoing: { language_code }, usedBy }: BegunTurn,
     text: string,
     signal: AbortSignal,
   ): Promise<Speech | undefined> {
-    const speech = await this.speech.speak(project.speech, { text, language_code, voice, signal });
+    const holders = [ownerKey(owner)];
+    const speech = await this.speech.speak(project.speech, { text, language_code, voice, signal, holders });
     if (speech) this.usage.count(usedBy, { seconds_spoken: speech.seconds });
     return speech;
   }

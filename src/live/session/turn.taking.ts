@@ -354,7 +354,7 @@ export class TurnTaking {
 
   private createResponse(request: ResponseRequest, source: Pick<ResponseOptions, 'open' | 'calls'>): LiveResponse {
     const { parts, conversation, times, upstream, plays, send } = this.options;
-    const { resolved, avatar } = this.options.participants();
+    const { resolved, avatar, holders } = this.options.participants();
     const { hasVisemes, hasWords, language_code } = this.options.config();
     const usedBy = usedByOf(parts, this.options.participants());
     const frame = this.frameOf(request);
@@ -371,7 +371,7 @@ export class TurnTaking {
         const speak = async (text: string) => {
           characters += spokenText(text).length;
           if (!item.spoken || characters > SPOKEN_LIMIT) return undefined;
-          const said = { text, language_code, voice: avatar.voice, signal };
+          const said = { text, language_code, voice: avatar.voice, signal, holders };
           const sound = await parts.speech.sound(resolved.project.speech, said);
           if (sound) parts.usage.count(usedBy, { seconds_spoken: sound.samples.length / LIVE_RATE });
           return sound;

@@ -75,7 +75,7 @@ export class EspeakSpeaker extends Speaker implements OnApplicationShutdown {
 
   private async synthesize<Form extends SpeechForm>(
     form: Form,
-    { text, language_code, voice = {}, signal }: Omit<SpeakRequest, 'entry'>,
+    { text, language_code, voice = {}, signal, holders }: Omit<SpeakRequest, 'entry'>,
   ): Promise<SpeechForms[Form] | undefined> {
     const voices = voicesFor(language_code);
     if (this.silent || spokenText(text) === '' || voices.length === 0) return undefined;
@@ -88,7 +88,7 @@ export class EspeakSpeaker extends Speaker implements OnApplicationShutdown {
       rate: Math.round(within(80, USUAL_RATE * (voice.rate ?? 1), 450)),
       pitch: Math.round(within(0, USUAL_PITCH * (voice.pitch ?? 1), 99)),
     };
-    const speech = (await this.thread?.synthesize(job, signal)) ?? (this.thread ? undefined : 'absent');
+    const speech = (await this.thread?.synthesize(job, signal, holders)) ?? (this.thread ? undefined : 'absent');
     if (speech !== 'absent') return speech;
     if (!this.silent) this.logger.warn(this.thread ? NOT_INSTALLED : NOT_COMPILED);
     this.silent = true;

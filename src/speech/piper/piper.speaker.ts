@@ -88,7 +88,7 @@ export class PiperSpeaker extends Speaker implements OnApplicationShutdown {
   /** @returns undefined if eSpeak has to speak instead; an empty text has no audio in either case */
   private async say<Form extends SpeechForm>(
     form: Form,
-    { entry, text, language_code, voice = {}, signal }: SpeakRequest,
+    { entry, text, language_code, voice = {}, signal, holders }: SpeakRequest,
   ): Promise<SpeechForms[Form] | undefined> {
     if (spokenText(text) === '' || signal.aborted) return undefined;
     const model = this.modelFor(entry as PiperEntry, language_code);
@@ -99,6 +99,7 @@ export class PiperSpeaker extends Speaker implements OnApplicationShutdown {
     const said = await this.synthesize(
       { form, model, text, speaker, rate: voice.rate ?? 1, pronounce: voice.pronounce },
       signal,
+      holders,
     );
     if (said !== 'absent') return said;
     if (!this.absent)
@@ -110,13 +111,14 @@ export class PiperSpeaker extends Speaker implements OnApplicationShutdown {
   private async synthesize<Form extends SpeechForm>(
     job: PiperJob & { form: Form },
     signal: AbortSignal,
+    holders?: readonly string[],
   ): Promise<Synthesis<Form>> {
     if (!this.queue || this.absent) return 'absent';
     const key = `${job.model.file}\n${job.model.version}`;
     if ((this.unusableUntil.get(key) ?? 0) > this.clock.monotonic())
       throw new SpeechError(`${UNUSABLE} ended its process.`);
     try {
-      return await this.queue.synthesize(job, signal);
+      return await this.queue.synthesize(job, signal, holders);
     } catch (error) {
       if (error instanceof SynthesisCrash) {
         this.unusableUntil.clear();

@@ -20,7 +20,8 @@ const OBEDIENT = `
 describe('SynthesisQueue', () => {
   let directory: string;
   let thread: SynthesisQueue<SynthesisJob & { text: string }>;
-  const say = (text: string, signal = new AbortController().signal) => thread.synthesize({ form: 'mp3', text }, signal);
+  const say = (text: string, signal = new AbortController().signal, holders?: string[]) =>
+    thread.synthesize({ form: 'mp3', text }, signal, holders);
 
   beforeAll(() => {
     directory = mkdtempSync(join(tmpdir(), 'speech-'));
@@ -49,6 +50,34 @@ describe('SynthesisQueue', () => {
     const heard = (text: string, signal: AbortSignal) => say(text, signal).then(() => order.push(text));
     await Promise.all([heard('a1', one), heard('a2', one), heard('a3', one), heard('b1', two), heard('b2', two)]);
     expect(order).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
+  });
+
+  it('serves users in turn, whatever their signals, and addresses before users', async () => {
+    const order: string[] = [];
+    const mine = new AbortController().signal;
+    const heard = (text: string, holders: string[], signal?: AbortSignal) =>
+      say(text, signal, holders).then(() => order.push(text));
+    await heard('m1', ['modest'], mine);
+    order.length = 0;
+    const all = ['a', 'b', 'c', 'd'].map((text) => heard(text, ['greedy']));
+    await Promise.all([...all, heard('m2', ['modest'], mine), heard('m3', ['modest'], mine)]);
+    expect(order).toEqual(['a', 'm2', 'b', 'm3', 'c', 'd']);
+    order.length = 0;
+    const here = ['e', 'f', 'g', 'h'].map((user) => heard(user, [user, 'here']));
+    await Promise.all([...here, heard('m4', ['modest'], mine), heard('m5', ['modest'], mine)]);
+    expect(order).toEqual(['e', 'm4', 'f', 'm5', 'g', 'h']);
+  });
+
+  it('gives places in a full queue to whoever has fewer, by user and by address', async () => {
+    const settle = (text: string, holders: string[]) =>
+      say(text, undefined, holders).catch((error: Error) => error.message);
+    for (const holdersOf of [() => ['greedy'], (n: number) => [`user ${n}`, 'here']]) {
+      const greedy = Array.from({ length: 65 }, (_, n) => settle('a', holdersOf(n)));
+      const modest = settle('bb', ['modest']);
+      expect(await greedy.at(-1)).toBe('Too much is to be spoken at once.');
+      expect(await modest).toMatchObject({ seconds: 2 });
+      await Promise.all(greedy);
+    }
   });
 
   it('cancels a job that nobody waits for, and continues with the next', async () => {

@@ -1,14 +1,17 @@
 import type { Pronunciations } from '../text/spoken.text.js';
+import { type Held, newestOfLargest } from '../processes/largest.holder.js';
 import { PACKAGES_ABSENT } from '../processes/isolated.js';
 import type { SpeechSamples, Speech } from '../audio/speech.samples.js';
 import { SpeechError } from '../speech.error.js';
 
-/** Maximum number of queued jobs; further ones are rejected. */
+/** Maximum number of queued jobs. Beyond it, the newest of whoever has most is rejected. */
 const QUEUE_LIMIT = 64;
 /** Timeout of a job, in milliseconds. */
 const TIME_LIMIT_MS = 30_000;
 /** How long a worker may take to cancel a job before it is terminated. */
 const STOP_GRACE_MS = 1000;
+/** How many callers and holders are known by when they were served; then all are equal again. */
+const MAX_SERVED = 1000;
 
 /** The result for a text: a file, or samples for streaming playback. */
 export interface SpeechForms {
@@ -43,22 +46,28 @@ export type StartSynthesisWorker<Job> = (
   onEnd: (code: number | null) => void,
 ) => SynthesisWorkerClient<Job>;
 
-interface Waiting<Job> {
+interface Waiting<Job> extends Held {
   job: Job;
   /** The signal of the caller: all jobs of one answer have the same. */
   signal: AbortSignal;
   resolveJob(result: Synthesis | SpeechError): void;
 }
 
+/** By what jobs take turns. */
+const SHARES: readonly ((one: Pick<Waiting<unknown>, 'holders' | 'signal'>) => unknown)[] = [
+  ({ holders }) => holders.at(-1),
+  ({ holders }) => holders[0],
+  ({ signal }) => signal,
+];
+
 /**
  * Synthesizes one text at a time, on a worker that starts with the first text, and again after a crash. Callers take
- * turns: the least recently served is next.
+ * turns: the address, the user and then the answer that was least recently served is next.
  */
 export class SynthesisQueue<Job extends SynthesisJob> {
   private worker?: SynthesisWorkerClient<Job>;
-  private readonly queue: Waiting<Job>[] = [];
-  private readonly served = new WeakMap<AbortSignal, number>();
-  private jobs = 0;
+  private queue: Waiting<Job>[] = [];
+  private readonly served = new Map<unknown, number>();
   private current?: Waiting<Job>;
   private timer?: NodeJS.Timeout;
 
@@ -73,17 +82,22 @@ export class SynthesisQueue<Job extends SynthesisJob> {
   ) {}
 
   /**
+   * @param holders who wants it: the user, then, where users cost nothing, the address
    * @returns `absent` if the optional packages are not installed; undefined if there is no such voice, nothing to
    *   speak, or the signal was aborted
-   * @throws SpeechError if the queue is full, it takes too long, or the worker crashes or cannot be started
+   * @throws SpeechError if the queue is full, or becomes so while its holder has most, it takes too long, or the worker crashes or cannot be started
    */
-  synthesize<Form extends SpeechForm>(job: Job & { form: Form }, signal: AbortSignal): Promise<Synthesis<Form>> {
+  synthesize<Form extends SpeechForm>(
+    job: Job & { form: Form },
+    signal: AbortSignal,
+    holders: readonly string[] = [],
+  ): Promise<Synthesis<Form>> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return resolve(undefined);
-      if (this.queue.length >= QUEUE_LIMIT) return reject(new SpeechError('Too much is to be spoken at once.'));
       const waiting: Waiting<Job> = {
         job,
         signal,
+        holders,
         resolveJob: (result) => {
           signal.removeEventListener('abort', onAbort);
           if (result instanceof SpeechError) reject(result);
@@ -94,8 +108,14 @@ export class SynthesisQueue<Job extends SynthesisJob> {
       const onAbort = () => {
         if (waiting === this.current) this.worker?.cancelJob();
         waiting.resolveJob(undefined);
-        if (this.queue.includes(waiting)) this.queue.splice(this.queue.indexOf(waiting), 1);
+        this.queue = this.queue.filter((one) => one !== waiting);
       };
+      if (this.queue.length >= QUEUE_LIMIT) {
+        const refused = newestOfLargest(this.queue, waiting) ?? waiting;
+        this.queue = this.queue.filter((one) => one !== refused);
+        refused.resolveJob(new SpeechError('Too much is to be spoken at once.'));
+        if (refused === waiting) return;
+      }
       signal.addEventListener('abort', onAbort, { once: true });
       this.queue.push(waiting);
       this.startNext();
@@ -135,12 +155,18 @@ export class SynthesisQueue<Job extends SynthesisJob> {
   }
 
   private takeNext(): Waiting<Job> | undefined {
-    const lastServed = ({ signal }: Waiting<Job>) => this.served.get(signal) ?? 0;
-    const [first, ...others] = this.queue;
-    if (!first) return undefined;
-    const next = others.reduce((best, one) => (lastServed(one) < lastServed(best) ? one : best), first);
-    this.queue.splice(this.queue.indexOf(next), 1);
-    this.served.set(next.signal, ++this.jobs);
+    let candidates = this.queue;
+    for (const keyOf of SHARES) {
+      const servedAt = (one: Waiting<Job>) => this.served.get(keyOf(one)) ?? 0;
+      const least = Math.min(...candidates.map(servedAt));
+      candidates = candidates.filter((one) => servedAt(one) === least);
+    }
+    const [next] = candidates;
+    if (!next) return undefined;
+    this.queue = this.queue.filter((one) => one !== next);
+    if (this.served.size > MAX_SERVED) this.served.clear();
+    const now = performance.now();
+    for (const keyOf of SHARES) this.served.set(keyOf(next), now);
     return next;
   }
 
