@@ -1,3 +1,5 @@
+import { energyOf } from './samples.js';
+
 /** Below this part of the loudest channel's energy, the mean of all channels has cancelled them out. */
 const CANCELLED = 0.01;
 /** The part of the earlier energy that still counts after a chunk. */
@@ -29,8 +31,4 @@ export class MonoMix {
 function limit(samples: Float32Array): void {
   for (let at = 0; at < samples.length; at++)
     if (!(Math.abs(samples[at]!) <= 1)) samples[at] = Math.max(-1, Math.min(1, samples[at]!)) || 0;
-}
-
-function energyOf(samples: Float32Array): number {
-  return samples.reduce((sum, sample) => sum + sample * sample, 0);
 }

@@ -28,6 +28,13 @@ export function samplesFrom(bytes: Uint8Array): Int16Array<ArrayBuffer> {
   return new Int16Array(bytes.length >> 1).map((_, at) => view.getInt16(2 * at, true));
 }
 
+/** The sum of the squares. */
+export function energyOf(samples: Float32Array): number {
+  let sum = 0;
+  for (const sample of samples) sum += sample * sample;
+  return sum;
+}
+
 /** 16-bit samples as values between -1 and 1. */
 export function scaled(samples: Int16Array): Float32Array<ArrayBuffer> {
   const result = new Float32Array(samples.length);

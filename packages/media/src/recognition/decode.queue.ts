@@ -1,3 +1,5 @@
+import { type Held, newestOfLargest } from '../processes/largest.holder.js';
+
 /** Kinds of jobs, most urgent first. */
 export type Urgency = 'final' | 'guess' | 'recording';
 
@@ -17,7 +19,7 @@ export interface DecodeJob {
   cancel(): void;
 }
 
-interface Waiting extends DecodeJob {
+interface Waiting extends DecodeJob, Held {
   readonly owner: string;
   readonly samples: Float32Array;
   urgency: Urgency;
@@ -64,8 +66,15 @@ export class DecodeQueue {
       job.urgency = 'final';
       void this.run();
     };
-    const job: Waiting = { owner, samples, text, urgency, resolve, makeFinal, cancel: () => this.remove(job) };
-    if (urgency !== 'recording' && this.waiting.length >= WAITING_LIMIT) this.remove(this.newestOfLargest(job));
+    const holders = [owner];
+    const job: Waiting = { owner, holders, samples, text, urgency, resolve, makeFinal, cancel: () => this.remove(job) };
+    if (urgency !== 'recording' && this.waiting.length >= WAITING_LIMIT)
+      this.remove(
+        newestOfLargest(
+          this.waiting.filter((one) => one.urgency !== 'recording'),
+          job,
+        ),
+      );
     if (urgency !== 'recording' && this.waiting.length >= WAITING_LIMIT) resolve(undefined);
     else this.waiting.push(job);
     void this.run();
@@ -120,14 +129,5 @@ export class DecodeQueue {
   private drop(job: Waiting): void {
     this.waiting.splice(this.waiting.indexOf(job), 1);
     if (!this.waiting.some(({ owner }) => owner === job.owner)) this.lastServed.delete(job.owner);
-  }
-
-  /** @returns undefined if nobody else would still have as much as the owner of the new one */
-  private newestOfLargest({ owner }: Waiting): Waiting | undefined {
-    const utterances = this.waiting.filter(({ urgency }) => urgency !== 'recording');
-    const lengths = new Map<string, number>();
-    for (const one of utterances) lengths.set(one.owner, (lengths.get(one.owner) ?? 0) + 1);
-    const [largest, length] = [...lengths].reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0]);
-    return length > (lengths.get(owner) ?? 0) + 1 ? utterances.findLast((one) => one.owner === largest) : undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { scaled } from '../../audio/samples.js';
+import { energyOf, scaled } from '../../audio/samples.js';
 import { LIVE_RATE } from '../../audio/speech.samples.js';
 
 /** Samples of the avatar's voice that are kept: what may still be heard of it. */
@@ -60,8 +60,8 @@ export class EchoFilter {
       const rest = this.adapt(path, start + at, Math.min(BLOCK, samples.length - at), step);
       if (!rest) continue;
       const heard = this.heard.from(start + at).subarray(0, rest.length);
-      this.before = 0.7 * this.before + energy(heard);
-      this.after = 0.7 * this.after + energy(rest);
+      this.before = 0.7 * this.before + energyOf(heard);
+      this.after = 0.7 * this.after + energyOf(rest);
       if (this.after >= this.before) continue;
       const isEcho = this.after < REST * this.before;
       for (const [n, sample] of rest.entries())
@@ -82,23 +82,23 @@ export class EchoFilter {
 
   private matches(start: number, length: number, likely: number): boolean {
     const window = this.heard.from(start).subarray(0, length);
-    if (length < TAPS || energy(window) < AUDIBLE * length) return false;
+    if (length < TAPS || energyOf(window) < AUDIBLE * length) return false;
     const delay = this.findDelay(window, start, likely);
     if (delay === undefined) return false;
     const path = { delay, weights: new Float32Array(TAPS) };
     let rest: Float32Array | undefined;
     for (let pass = 0; pass <= PASSES; pass++) rest = this.adapt(path, start, length, pass < PASSES ? STEP : 0);
-    if (!rest || energy(rest) > (1 - ECHO) * energy(window)) return false;
-    [this.path, this.before, this.after] = [path, energy(window), energy(rest)];
+    if (!rest || energyOf(rest) > (1 - ECHO) * energyOf(window)) return false;
+    [this.path, this.before, this.after] = [path, energyOf(window), energyOf(rest)];
     return true;
   }
 
   /** By how many samples the window is behind the part of the avatar's voice that is most like it. */
   private findDelay(window: Float32Array, start: number, likely: number): number | undefined {
     const [wanted, played] = [coarse(window), coarse(this.played.from(this.played.start))];
-    const loudness = energy(wanted);
+    const loudness = energyOf(wanted);
     let [best, at] = [likely * loudness, -1];
-    let power = energy(played.subarray(0, wanted.length));
+    let power = energyOf(played.subarray(0, wanted.length));
     for (let lag = 0; lag + wanted.length <= played.length; lag++) {
       let product = 0;
       for (let n = 0; n < wanted.length; n++) product += wanted[n]! * played[lag + n]!;
@@ -123,7 +123,7 @@ export class EchoFilter {
     if (first < this.played.start || first + length + TAPS - 1 > this.played.end) return undefined;
     const [voice, heard] = [this.played.from(first), this.heard.from(start)];
     const rest = new Float32Array(length);
-    let power = energy(voice.subarray(0, TAPS - 1));
+    let power = energyOf(voice.subarray(0, TAPS - 1));
     for (let n = 0; n < length; n++) {
       let echo = 0;
       for (let tap = 0; tap < TAPS; tap++) echo += weights[tap]! * voice[n + tap]!;
@@ -183,10 +183,4 @@ function coarse(sound: Float32Array): Float32Array {
     for (let n = at * COARSE; n < (at + 1) * COARSE; n++) sum += sound[n]!;
     return sum;
   });
-}
-
-function energy(sound: Float32Array): number {
-  let sum = 0;
-  for (const sample of sound) sum += sample * sample;
-  return sum;
 }
