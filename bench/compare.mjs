@@ -1,7 +1,8 @@
 /**
- * Compares the processor time per request of this build with that of others, such as the last release, on one database.
+ * Compares the processor time per request of this build with that of others, such as the last release, on one database; with
+ * --tracing, with itself: again, with a collector of traces, and with a collector that hangs.
  *
- *   taskset -c 0 node bench/compare.mjs --with DIRECTORY [--with …] [--starts 4] [--pairs 20] [--amount 400] [--warmup 8000] [--only chat-100,chat-20,chat-deep,connection,jwt,turn] [--floor]
+ *   taskset -c 0 node bench/compare.mjs --with DIRECTORY [--with …] [--tracing] [--starts 4] [--pairs 20] [--amount 400] [--warmup 8000] [--only chat-100,chat-20,chat-deep,connection,jwt,turn] [--floor]
  *
  * DIRECTORY is a checkout with its packages and its build. The builds alternate in short rounds, in both
  * orders, after each of several starts. Prints the medians, and the medians of the ratios per round with a 95 %
@@ -13,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startDatabase } from '../test/support/processes.mjs';
+import { installSdk, startCollector } from '../test/support/telemetry.mjs';
 import { fill, USERS } from './data.mjs';
 import { measure, median } from './load.mjs';
 import { startFloor, startService } from './subjects.mjs';
@@ -37,9 +39,18 @@ const { values } = parseArgs({
     warmup: { type: 'string', default: '8000' },
     only: { type: 'string', default: Object.keys(WORKS).join(',') },
     floor: { type: 'boolean', default: false },
+    tracing: { type: 'boolean', default: false },
   },
 });
-const others = values.with ?? [];
+/** @type {{ name: string, directory: string, env?: Record<string, string> }[]} */
+const others = (values.with ?? []).map((directory) => ({ name: basename(resolve(directory)), directory }));
+if (values.tracing) {
+  const NODE_PATH = installSdk();
+  const [collector, hanging] = [await startCollector(() => undefined), await startCollector(undefined)];
+  const tracedBy = ({ url }) => ({ directory: '.', env: { NODE_PATH, OTEL_EXPORTER_OTLP_ENDPOINT: url } });
+  others.push({ name: 'again', directory: '.' });
+  others.push({ name: 'traced', ...tracedBy(collector) }, { name: 'hanging', ...tracedBy(hanging) });
+}
 if (others.length === 0) throw new Error('--with DIRECTORY: the build to compare with');
 const amount = Number(values.amount);
 const works = values.only.split(',');
@@ -51,12 +62,9 @@ async function measureAll() {
   const database = await startDatabase(':memory:', 0, { stderr: 'inherit' });
   const dataDir = mkdtempSync(join(tmpdir(), 'bench-compare-'));
   const subjects = [];
-  for (const [name, directory] of [
-    ...others.map((directory) => [basename(resolve(directory)), directory]),
-    ['this', '.'],
-  ]) {
+  for (const { name, directory, env: more } of [...others, { name: 'this', directory: '.', env: {} }]) {
     const uri = `mongodb://127.0.0.1:${database.port}/${name}?directConnection=true`;
-    const env = { DATA_DIR: join(dataDir, name) };
+    const env = { DATA_DIR: join(dataDir, name), ...more };
     // Older builds are not bundled.
     const programs = ['dist/programs/main.js', 'dist/main.js'].map((file) => resolve(directory, file));
     const service = await startService(uri, USERS, env, programs.find(existsSync));

@@ -3,7 +3,8 @@
  *
  *   npm run bench -- [--rounds 5] [--only work,depth,length,connections,turns,workers,store,start] [--longest 1000000] [--keep]
  *
- * `npm run bench -- live` is `npm run verify -- live`; `npm run bench -- knowledge` measures the search in documents.
+ * `npm run bench -- live` is `npm run verify -- live`; `npm run bench -- knowledge` measures the search in documents,
+ * `npm run bench -- tracing` the cost of traces.
  *
  * --longest limits the histories that are read; --keep prints the results and leaves the file unchanged. Needs Linux:
  * reads processor times from /proc.
@@ -37,6 +38,13 @@ if (positionals.includes('live')) {
 }
 if (positionals.includes('knowledge')) {
   const { status } = spawnSync(process.execPath, ['--expose-gc', 'bench/knowledge.mjs'], { stdio: 'inherit' });
+  process.exit(status ?? 1);
+}
+if (positionals.includes('tracing')) {
+  const works = 'turn,chat-20,connection';
+  const { status } = spawnSync(process.execPath, ['bench/compare.mjs', '--tracing', '--only', works], {
+    stdio: 'inherit',
+  });
   process.exit(status ?? 1);
 }
 const sections = new Set(values.only.split(','));

@@ -1,9 +1,12 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { Body, Controller, Get, HttpCode, Inject, type OnModuleInit, Post, Req, Res } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ApiBody, ApiExcludeEndpoint, ApiOkResponse } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WebSocketServer } from 'ws';
 import { AcceptsClientSecrets, CurrentUser, type Owner } from '../auth/index.js';
+import { passConnection, receiveConnections } from 'avatar-chat-runtime';
 import { failure } from '../platform/errors/index.js';
 import { endSpan, routeUpgrades, ServiceAdapter, upgradeOf } from '../platform/http/index.js';
 import { LOGGER, type Logger } from '../platform/logging/index.js';
@@ -43,6 +46,7 @@ export class LiveController implements OnModuleInit {
     if (!(adapter instanceof ServiceAdapter)) return;
     const fastify = adapter.getInstance();
     routeUpgrades(fastify as never, PATH, withOfferedToken);
+    receiveConnections(fastify.server);
     adapter.onDrain((time_left_ms) => this.sessions.goingAway(time_left_ms));
     // Before the token is verified: only WebSocket requests belong here.
     fastify.addHook('onRequest', (request, _reply, done) => {
@@ -63,12 +67,14 @@ export class LiveController implements OnModuleInit {
     const admission = await this.admission.admit(owner, request);
     const { resume: requested } = request.query as { resume?: unknown };
     const resume = typeof requested === 'string' ? requested : undefined;
-    await this.sessions.assertHere(resume, admission);
-    const slot = this.sessions.reserveSlot(admission, resume);
+    const worker = await this.sessions.findWorker(resume, admission);
+    const slot = worker === undefined ? this.sessions.reserveSlot(admission, resume) : undefined;
     const { socket, head } = upgradeOf(request)!;
     reply.hijack();
     reply.raw.detachSocket(socket as never);
     reply.raw.emit('close');
+    // There it is a new request.
+    if (!slot) return passConnection(worker!, socket as Socket, Buffer.concat([bytesOf(request.raw), head]));
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     this.logger.info({ method: 'GET', route: PATH, status: 101, ms, request_id: request.id });
     endSpan(request, 101);
@@ -103,4 +109,10 @@ export class LiveController implements OnModuleInit {
   ): Promise<ClientSecret> {
     return this.secrets.issue(owner, request, body);
   }
+}
+
+/** A request without a body, as it came. */
+function bytesOf({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
+  const lines = rawHeaders.flatMap((name, n) => (n % 2 ? [] : [`${name}: ${rawHeaders[n + 1]}\r\n`]));
+  return Buffer.from(`${method} ${url} HTTP/${httpVersion}\r\n${lines.join('')}\r\n`, 'latin1');
 }

@@ -28,6 +28,8 @@ export class LivePlace {
   avatar_id!: string;
   @Prop({ type: String, required: true })
   host!: string;
+  @Prop({ type: Number })
+  pid?: number;
   /** Whether its process has noticed that the connection is lost. */
   @Prop({ type: Boolean, required: true })
   isWaiting!: boolean;
@@ -61,7 +63,8 @@ export class LivePlaces extends ErasableData {
     until: number,
   ): Promise<void> {
     const expires_at = new Date(until);
-    const place = { project_id, user_id, avatar_id, host: hostname(), isWaiting, isWanted: false, expires_at };
+    const where = { host: hostname(), pid: process.pid };
+    const place = { project_id, user_id, avatar_id, ...where, isWaiting, isWanted: false, expires_at };
     await this.database.run(() => this.places.updateOne({ _id: id }, { $set: place }, { upsert: true }));
   }
 
@@ -70,19 +73,17 @@ export class LivePlaces extends ErasableData {
   }
 
   /**
-   * The name of the host on which a session of an owner waits. A process that has not noticed that its client is lost is
+   * The host and process in which a session of an owner waits. A process that has not noticed that its client is lost is
    * told to close the connection; if it does not, it is gone, and so is the session.
    */
-  async find({ project_id, user_id }: Owner, avatar_id: string, _id: string): Promise<string | undefined> {
+  async find({ project_id, user_id }: Owner, avatar_id: string, _id: string): Promise<LivePlace | undefined> {
     const expires_at = trusted({ $gt: new Date(this.clock.now()) });
     const known = { _id, project_id, user_id, avatar_id, expires_at };
     for (let waitedMs = 0; waitedMs <= PATIENCE_MS; waitedMs += PAUSE_MS) {
       const place = await this.database.run(() =>
-        this.places
-          .findOneAndUpdate(known, { $set: { isWanted: true } }, { projection: { host: 1, isWaiting: 1 } })
-          .lean(),
+        this.places.findOneAndUpdate(known, { $set: { isWanted: true } }).lean(),
       );
-      if (!place || place.isWaiting) return place?.host;
+      if (!place || place.isWaiting) return place ?? undefined;
       await delay(PAUSE_MS);
     }
     return undefined;

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import type { WebSocket } from 'ws';
@@ -7,7 +8,7 @@ import { remainingMs } from '../platform/http/index.js';
 import { Clock, Config } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
 import { describeError, LOGGER, type Logger } from '../platform/logging/index.js';
-import { FairShare, keepHeapSmall } from 'avatar-chat-runtime';
+import { FairShare, keepHeapSmall, mayBeWorker } from 'avatar-chat-runtime';
 import { LiveConnection } from './live.connection.js';
 import { LiveMetrics } from './live.metrics.js';
 import { LivePlaces, LOOK_MS } from './live.places.js';
@@ -97,11 +98,18 @@ export class LiveSessions implements BeforeApplicationShutdown {
     return Object.assign(slot, { release });
   }
 
-  /** @throws ServiceError `session_elsewhere` if another process has the session that a client wants to resume */
-  async assertHere(resume: string | undefined, { owner, avatar }: Admission): Promise<void> {
-    if (resume === undefined || this.waiting.has(resume) || this.running.has(resume)) return;
-    const host = await this.places.find(owner, avatar._id, resume).catch(() => undefined);
-    if (host !== undefined) throw failure('session_elsewhere', host);
+  /**
+   * The pid of the other worker that has the session which a client wants to resume.
+   *
+   * @throws ServiceError `session_elsewhere` if a process has it that is no worker
+   */
+  async findWorker(resume: string | undefined, { owner, avatar }: Admission): Promise<number | undefined> {
+    if (resume === undefined || this.waiting.has(resume) || this.running.has(resume)) return undefined;
+    const place = await this.places.find(owner, avatar._id, resume).catch(() => undefined);
+    if (!place) return undefined;
+    const { host, pid } = place;
+    if (pid === undefined || host !== hostname() || !mayBeWorker(pid)) throw failure('session_elsewhere', host);
+    return pid;
   }
 
   /** Starts a session on a connection, or resumes the one that the client lost. */
@@ -144,9 +152,10 @@ export class LiveSessions implements BeforeApplicationShutdown {
     if (slot.isTaken) slot.onTaken();
   }
 
-  /** Notifies every client of the shutdown; no session starts from then on. */
+  /** Notifies every client of the shutdown; no session starts from then on, or waits for its client. */
   goingAway(time_left_ms: number): void {
     this.isStopping = true;
+    for (const id of this.waiting.keys()) this.forgetWaiting(id);
     this.measure();
     for (const { session } of this.running.values())
       session.send({ type: 'session.going_away', time_left_ms, reason: 'shutdown' });
@@ -206,7 +215,7 @@ export class LiveSessions implements BeforeApplicationShutdown {
     for (const timer of timers) clearTimeout(timer);
     slot.release();
     running.letHeapGrow();
-    if (isEnded) void this.places.remove(session).catch(() => undefined);
+    if (isEnded || this.isStopping) void this.places.remove(session).catch(() => undefined);
     else this.wait(session);
     await session
       .detach()

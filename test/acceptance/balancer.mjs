@@ -1,4 +1,4 @@
-/** A small load balancer as in front of several processes: keeps connections alive, and polls health endpoints. */
+/** A small load balancer as in front of several processes: keeps connections alive, passes WebSockets on, and polls health endpoints. */
 import { once } from 'node:events';
 import { Agent, createServer, request } from 'node:http';
 import { ask } from './harness.mjs';
@@ -56,7 +56,7 @@ export async function startBalancer(ports, health) {
             return attempt();
           }
           const { connection: _, 'keep-alive': __, ...rest } = answer.headers;
-          outgoing.writeHead(answer.statusCode ?? 502, rest);
+          outgoing.writeHead(answer.statusCode ?? 502, { ...rest, 'x-served-by': backend.port });
           answer.on('error', () => outgoing.destroy());
           return answer.pipe(outgoing);
         },
@@ -74,7 +74,40 @@ export async function startBalancer(ports, health) {
       return call.end(body);
     };
     attempt();
-  }).listen(0, '127.0.0.1');
+  });
+  // WebSockets: a process that refuses one with 503, or does not listen, is passed over.
+  server.on('upgrade', (incoming, socket, head) => {
+    const tried = [];
+    const attempt = () => {
+      const backend = pick(tried);
+      if (!backend) return socket.end('HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n\r\n');
+      tried.push(backend);
+      const call = request({ host: '127.0.0.1', port: backend.port, path: incoming.url, headers: incoming.headers });
+      call.on('error', attempt);
+      call.on('response', (answer) => {
+        answer.resume();
+        if (answer.statusCode === 503) return attempt();
+        return socket.end(`HTTP/1.1 ${answer.statusCode} ${answer.statusMessage}\r\nConnection: close\r\n\r\n`);
+      });
+      call.on('upgrade', (answer, upstream, first) => {
+        const lines = answer.rawHeaders.flatMap((name, n, all) => (n % 2 ? [] : [`${name}: ${all[n + 1]}`]));
+        socket.write(`HTTP/1.1 101 Switching Protocols\r\n${lines.join('\r\n')}\r\n\r\n`);
+        socket.write(first);
+        upstream.write(head);
+        for (const [one, other] of [
+          [socket, upstream],
+          [upstream, socket],
+        ])
+          one
+            .on('error', () => other.destroy())
+            .on('close', () => other.destroySoon())
+            .pipe(other);
+      });
+      return call.end();
+    };
+    attempt();
+  });
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     port: /** @type {import('node:net').AddressInfo} */ (server.address()).port,

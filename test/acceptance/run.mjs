@@ -24,6 +24,8 @@ const ALL = [
   'erasure',
   'faults',
   'restarts',
+  'rolling',
+  'cluster',
   'workers',
   'widget',
   'rotation',

@@ -89,6 +89,43 @@ it('each command of a turn may fail', async () => {
     for (let nth = 1; nth <= times; nth++) await expectTurn(command, { code: 9001 }, nth);
 });
 
+it('a change of the primary amid 100 turns loses none and stores none twice', async () => {
+  const users = Array.from({ length: 4 }, (_, n) => `failover-${n}`);
+  let answered = 0;
+  let refused = 0;
+  let election: Promise<void> | undefined;
+  const elect = async () => {
+    proxy.faultOf = () => ({ code: 10107 });
+    proxy.disconnect();
+    while (refused < users.length) await delay(50);
+    await delay(1000);
+    proxy.faultOf = () => undefined;
+  };
+  const talk = async (user_id: string) => {
+    const ofUser = await test.token(user_id);
+    for (let n = 0; n < 25; n++) {
+      const body = { avatar_id: 'ada', request: `Turn ${n}` };
+      const headers = { 'idempotency-key': `turn-${n}` };
+      for (;;) {
+        const answer = await test.call({ method: 'POST', path: '/chat', token: ofUser, body, headers });
+        if (answer.status === 201) break;
+        expect(answer).toMatchObject({ status: 503, body: { error: 'service_unavailable' } });
+        expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+        refused++;
+        await delay(50);
+      }
+      if (++answered === 40) election = elect();
+    }
+  };
+  await Promise.all(users.map(talk));
+  await election;
+  for (const user_id of users) {
+    const stored = await storedMessages(test, new Owner('default', user_id));
+    const said = stored.map(({ request }) => request).sort();
+    expect(said).toEqual(Array.from({ length: 50 }, (_, n) => `Turn ${n >> 1}`).sort());
+  }
+});
+
 it('a read that the server refused is repeated once, and one that took too long is not', async () => {
   await recovery();
   const read = () => test.call({ path: '/chat?user_id=ann', token });

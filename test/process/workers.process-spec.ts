@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { run, type Service, startService } from '../support/index.js';
+import { LiveClient } from '../support/live-client.js';
 
 // Starts several processes, one after the other.
 jest.setTimeout(120_000);
@@ -73,6 +74,29 @@ describe('several workers', () => {
       const metrics = await (await fetch(`${service.url}/metrics`, { headers: { connection: 'close' } })).text();
       expect(metrics).toContain('http_request_duration_seconds_count{method="POST",route="/jwt",status="200"} 6');
     }
+  });
+
+  it('resume live conversations of each other', async () => {
+    const port = Number(new URL(service.url).port);
+    const body = '{"user_id":"speaker"}';
+    const headers = { 'content-type': 'application/json' };
+    const issued = await fetch(`${service.url}/jwt`, { method: 'POST', headers, body });
+    const { jwt } = (await issued.json()) as { jwt: string };
+    const createdBy = ({ events }: LiveClient) => events.find(({ type }) => type === 'session.created')!;
+    let client = await LiveClient.open(port, 'model=ada', jwt);
+    const { session } = createdBy(client);
+    // Connections go to the workers in turn.
+    for (let n = 0; n < 12; n++) {
+      client.socket.terminate();
+      if (n % 3 === 0) await newToken(new Agent());
+      client = await LiveClient.open(port, `model=ada&resume=${session.id}`, jwt);
+      expect(createdBy(client)).toMatchObject({ session: { id: session.id }, resumed: true });
+    }
+    client.send({ type: 'session.update', session: { type: 'realtime', output_modalities: ['text'] } });
+    client.send({ type: 'response.create' });
+    expect((await client.next('response.done')).response.status).toBe('completed');
+    client.socket.close();
+    await client.closed;
   });
 
   it('are replaced one by one on SIGHUP, without any effect on clients', async () => {

@@ -17,6 +17,8 @@ export interface MongoProxy {
   uri: string;
   /** The fault of a command, such as `insert messages`; called for every one. */
   faultOf: (command: string) => MongoFault | undefined;
+  /** Closes all connections; new ones are accepted. */
+  disconnect(): void;
   close(): Promise<void>;
 }
 
@@ -27,8 +29,11 @@ export async function aMongoProxy(target: string): Promise<MongoProxy> {
   const proxy: MongoProxy = {
     uri: '',
     faultOf: () => undefined,
-    async close() {
+    disconnect() {
       for (const socket of sockets) socket.destroy();
+    },
+    async close() {
+      proxy.disconnect();
       server.close();
       await once(server, 'close');
     },

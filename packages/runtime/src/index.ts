@@ -44,7 +44,10 @@ export {
   isReplaced,
   isWorker,
   listenToSupervisor,
+  mayBeWorker,
   offerMetrics,
+  passConnection,
+  receiveConnections,
   REPLACED_LIMIT_MS,
   reportListening,
 } from './workers/worker.js';

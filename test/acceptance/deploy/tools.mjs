@@ -1,5 +1,5 @@
 /**
- * Programs of others that check `deploy/`: those on the PATH, otherwise unpacked or built into `.cache/deploy`, without
+ * Programs of others that check `deploy/` and the service: those on the PATH, otherwise unpacked or built into `.cache/deploy`, without
  * installing anything on the machine. Helm is built from its Go module, which takes ten minutes the first time.
  */
 import { spawnSync } from 'node:child_process';
@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 
 const HELM = 'helm.sh/helm/v3/cmd/helm@v3.16.4';
 const VALIDATOR = 'kubernetes-validate==1.37.0';
+const SECANTUS = 'secantusdb==0.7.0b3';
 /** Debian's packages, by program. */
 const PACKAGES = { nginx: 'nginx', caddy: 'caddy', promtool: 'prometheus' };
 const LIMIT_MS = 30 * 60_000;
@@ -24,11 +25,14 @@ const run = (command, args, options = {}) =>
   spawnSync(command, args, { cwd: cache, stdio: ['ignore', 'ignore', 'pipe'], timeout: LIMIT_MS, ...options })
     .status === 0;
 
+const installFromPypi = (packageName) =>
+  run('python3', ['-m', 'venv', 'venv']) &&
+  run('venv/bin/pip', ['install', '--quiet', '--disable-pip-version-check', packageName]);
+
 const WAYS = {
   helm: () => run('go', ['install', HELM], { env: { ...process.env, GOBIN: join(cache, 'bin') } }),
-  'kubernetes-validate': () =>
-    run('python3', ['-m', 'venv', 'venv']) &&
-    run('venv/bin/pip', ['install', '--quiet', '--disable-pip-version-check', VALIDATOR]),
+  'kubernetes-validate': () => installFromPypi(VALIDATOR),
+  'secantusd-py': () => installFromPypi(SECANTUS),
 };
 
 const unpack = (debian) =>
@@ -37,7 +41,7 @@ const unpack = (debian) =>
 /**
  * Where a program is; obtains it if it is nowhere.
  *
- * @param {'helm' | 'kubernetes-validate' | 'nginx' | 'caddy' | 'promtool'} program
+ * @param {'helm' | 'kubernetes-validate' | 'secantusd-py' | 'nginx' | 'caddy' | 'promtool'} program
  * @returns {string | undefined} undefined, and one sentence on the console, if it cannot be had
  */
 export function obtain(program) {

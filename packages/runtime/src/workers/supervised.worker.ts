@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
+import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { FromSupervisor, FromWorker } from './messages.js';
 import { REPLACED_LIMIT_MS } from './worker.js';
@@ -36,8 +37,9 @@ export class SupervisedWorker {
       });
     });
     this.listening = new Promise((resolve) => {
-      worker.on('message', (message: FromWorker) => {
+      worker.on('message', (message: FromWorker, socket?: Socket) => {
         if ('listening' in message) resolve(message.listening);
+        else if ('connectionFor' in message && socket) passOn(worker, socket, message.connectionFor, message.received);
         // prom-client has messages of its own.
         else if ('wantsMetrics' in message) onQuestion(this, message.wantsMetrics);
       });
@@ -77,4 +79,11 @@ export class SupervisedWorker {
   kill(signal: NodeJS.Signals): void {
     this.worker.process.kill(signal);
   }
+}
+
+/** Passes a connection of a worker to the one with a pid, or back. Once it is there, it is closed here. */
+function passOn(from: Worker, socket: Socket, pid: number, received: string): void {
+  const to = Object.values(cluster.workers ?? {}).find((worker) => worker?.process.pid === pid);
+  const message: FromSupervisor = to ? { received } : { received, unknown: pid };
+  (to ?? from).send(message, socket, () => socket.destroy());
 }

@@ -1,4 +1,6 @@
 import cluster from 'node:cluster';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { AggregatorRegistry, type Registry } from 'prom-client';
 import type { FromSupervisor, FromWorker } from './messages.js';
 
@@ -30,10 +32,15 @@ export function listenToSupervisor(): void {
   supervised = true;
   // Errors of messages to a supervisor that has exited, such as Node's own about a closed port.
   cluster.worker?.on('error', () => undefined);
-  process.on('message', (message: FromSupervisor) => {
+  process.on('message', (message: FromSupervisor, socket?: Socket) => {
     if ('replaced' in message) {
       replaced = true;
       process.kill(process.pid, 'SIGTERM');
+    } else if ('received' in message) {
+      if (!socket || !receiver) return void socket?.destroy();
+      if (message.unknown !== undefined) strangers.add(message.unknown);
+      receiver.emit('connection', socket);
+      socket.emit('data', Buffer.from(message.received, 'latin1'));
     } else if ('metricsFor' in message) {
       waiting.get(message.metricsFor)?.(message.text);
     }
@@ -41,6 +48,26 @@ export function listenToSupervisor(): void {
   // Its constructor is what listens for requests of this worker's metrics.
   void new AggregatorRegistry();
   AggregatorRegistry.setRegistries([]);
+}
+
+let receiver: Server | undefined;
+/** Processes that are no workers of the supervisor. */
+const strangers = new Set<number>();
+
+/** Sets the server to which connections of other workers go. */
+export function receiveConnections(server: Server): void {
+  receiver = server;
+}
+
+/** Whether a process of this machine may be another worker of the same supervisor. */
+export const mayBeWorker = (pid: number): boolean => supervised && pid !== process.pid && !strangers.has(pid);
+
+/** Passes a connection to another worker; it comes back if there is none. @param received what was read of it */
+export function passConnection(pid: number, socket: Socket, received: Buffer): void {
+  // Otherwise a server that closes waits for what became of it.
+  Object.assign(socket, { server: undefined });
+  const message: FromWorker = { connectionFor: pid, received: received.toString('latin1') };
+  process.send?.(message, socket, undefined, () => socket.destroy());
 }
 
 /** Sets this worker's share of the metrics of all. */
