@@ -125,7 +125,9 @@ export class LimitsStorage implements ThrottlerStorage {
   private async count(window: Window, limit: number, elapsed: number): Promise<boolean> {
     const isAlone = (window.shared ?? Infinity) <= window.own;
     const step = window.shared === undefined ? 0 : Math.floor(limit * (isAlone ? STEP_ALONE : STEP));
-    if (elapsed < this.pausedUntil || window.unshared < step) {
+    // Those on their way to the shared count are not in that of the others yet.
+    const unknown = window.unshared + (isAlone ? 0 : window.inFlight);
+    if (elapsed < this.pausedUntil || unknown < step) {
       window.unshared++;
       return true;
     }

@@ -32,8 +32,8 @@ const SHUTDOWN_SECONDS = 30;
 const END_SECONDS = 6;
 const GOING_AWAY = 1001;
 /** What a streamed answer consists of, and the pause between two words, in milliseconds. */
-const WORDS = Array.from({ length: 40 }, (_, n) => `word${n} `);
-const ANSWER = WORDS.join('').trim();
+const WORDS = Array.from({ length: 40 }, (_, n) => (n > 0 ? ` word${n}` : 'Word'));
+const ANSWER = WORDS.join('');
 const PAUSE = 200;
 /** How soon a live conversation is answered, and how soon a client tries again. */
 const [LIVE_MS, AGAIN_MS] = [1500, 100];
@@ -96,7 +96,7 @@ async function stream(user) {
       const deltas = parsed.filter(({ event }) => event === 'delta').map(({ data }) => data.text);
       const { event, data } = parsed.at(-1) ?? { event: `status ${answer.status}`, data: {} };
       if (event !== 'incoming' || data.answer !== ANSWER || deltas.join('') !== ANSWER)
-        one.fault = `${answer.status}, ${deltas.length} deltas, then ${event} ${data.error ?? ''}`;
+        one.fault = `${answer.status}, ${deltas.length} deltas, then ${event} ${data.error ?? data.answer}`;
       else user.turns.add(data._id);
     } catch (error) {
       one.fault = String(/** @type {any} */ (error).cause ?? error);

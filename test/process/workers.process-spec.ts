@@ -80,6 +80,7 @@ describe('several workers', () => {
     const port = Number(new URL(service.url).port);
     const body = '{"user_id":"speaker"}';
     const headers = { 'content-type': 'application/json' };
+    asked++;
     const issued = await fetch(`${service.url}/jwt`, { method: 'POST', headers, body });
     const { jwt } = (await issued.json()) as { jwt: string };
     const createdBy = ({ events }: LiveClient) => events.find(({ type }) => type === 'session.created')!;

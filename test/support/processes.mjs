@@ -25,7 +25,7 @@ const MAX_OUTPUT = 16 * 2 ** 20;
 const LOGS_VARIABLE = 'E2E_LOGS';
 
 /** What the service prints when it is ready. */
-export const LISTENING = /listening on (http:\S+)/;
+export const LISTENING = /listening on (http:[^\s;]+)/;
 
 /**
  * @typedef {object} Running
