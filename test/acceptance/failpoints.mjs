@@ -21,7 +21,8 @@ const UNMET = [64, 91];
 const COMMANDS = ['find', 'insert', 'update', 'delete', 'findAndModify', 'aggregate', 'count', 'distinct'];
 const WRITES = ['insert', 'update', 'delete', 'findAndModify'];
 const MOST_COMMANDS = 40;
-const APP = 'avatar-chat-under-test';
+/** By this name the service connects. */
+const APP = 'avatar-chat-service';
 
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '3' }, only: { type: 'string', default: CODES.join(',') } },
@@ -46,8 +47,7 @@ const fail = (mode, data = {}) =>
 
 const [, hosts, options = ''] = /^(mongodb(?:\+srv)?:\/\/[^/?]+)(?:\/[^?]*)?(\?.*)?$/.exec(given) ?? [];
 const database = `verify_failpoints_${randomBytes(6).toString('hex')}`;
-const MONGODB_URI = `${hosts}/${database}${options ? `${options}&` : '?'}appName=${APP}`;
-const service = await startService({ MONGODB_URI, LOG_LEVEL: 'error' });
+const service = await startService({ MONGODB_URI: `${hosts}/${database}${options}`, LOG_LEVEL: 'error' });
 await untilReady(service.port);
 const user = { user_id: 'ann', token: await tokenOf(service.port, 'ann') };
 
