@@ -3,8 +3,8 @@
  *
  *   npm run bench -- [--rounds 5] [--only work,depth,length,connections,turns,workers,store,start] [--longest 1000000] [--keep]
  *
- * `npm run bench -- live` is `npm run verify -- live`; `npm run bench -- knowledge` measures the search in documents,
- * `npm run bench -- tracing` the cost of traces.
+ * `npm run bench -- live` is `npm run verify -- live`; `npm run bench -- knowledge` measures the search in documents and
+ * what it adds to a turn, `npm run bench -- tracing` the cost of traces.
  *
  * --longest limits the histories that are read; --keep prints the results and leaves the file unchanged. Needs Linux:
  * reads processor times from /proc.
@@ -37,8 +37,11 @@ if (positionals.includes('live')) {
   process.exit(status ?? 1);
 }
 if (positionals.includes('knowledge')) {
-  const { status } = spawnSync(process.execPath, ['--expose-gc', 'bench/knowledge.mjs'], { stdio: 'inherit' });
-  process.exit(status ?? 1);
+  for (const file of ['bench/knowledge.mjs', 'bench/knowledge.turns.mjs']) {
+    const { status } = spawnSync(process.execPath, ['--expose-gc', file], { stdio: 'inherit' });
+    if (status !== 0) process.exit(status ?? 1);
+  }
+  process.exit(0);
 }
 if (positionals.includes('tracing')) {
   const works = 'turn,chat-20,connection';

@@ -1,7 +1,7 @@
 /**
  * Prints the bill of materials: everything that can run in production, as CycloneDX JSON, from package-lock.json.
  *
- *   npm run --silent sbom > sbom.json
+ *   node scripts/sbom.mjs > sbom.json
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

@@ -1,3 +1,5 @@
+import type { SessionStarted, UserErased } from './event.dto.js';
+
 /** Events that webhooks can subscribe to. */
 export const EVENT_TYPES = [
   'session.started',
@@ -27,9 +29,9 @@ export function isModuleEvent(type: string): type is ModuleEventType {
  */
 export interface EventData {
   /** `GET /connection` has opened a session. */
-  'session.started': { project_id: string; user_id: string; session: string };
+  'session.started': SessionStarted;
   /** A user's messages, files and sessions were erased. */
-  'user.erased': { project_id: string; user_id: string; messages: number; sessions: number };
+  'user.erased': UserErased;
   /** An avatar begins to answer. In process only. */
   'turn.answering': { project_id: string; user_id: string; avatar_id: string; name: string };
   /**

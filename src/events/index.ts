@@ -1,3 +1,4 @@
+export { SessionStarted, UserErased } from './event.dto.js';
 export {
   EVENT_TYPES,
   type EventData,

@@ -3,7 +3,8 @@ export const CONVERSATION_STATES = ['avatar', 'waiting', 'person'] as const;
 export type ConversationState = (typeof CONVERSATION_STATES)[number];
 
 /** Who changes it. */
-export type ChangedBy = 'user' | 'avatar' | 'operator' | 'timeout';
+export const CHANGED_BY = ['user', 'avatar', 'operator', 'timeout'] as const;
+export type ChangedBy = (typeof CHANGED_BY)[number];
 
 export interface Conversation {
   readonly state: ConversationState;

@@ -9,7 +9,6 @@ import { MessageRecorder, MessageRepository } from '../messages/index.js';
 import { ConversationRepository } from './conversation.repository.js';
 import type { ConversationDocument } from './conversation.schema.js';
 import { ConversationSignals } from './conversation.signals.js';
-import './handover.events.js';
 import {
   type ChangedBy,
   type Conversation,

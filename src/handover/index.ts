@@ -1,5 +1,6 @@
 export { type ConversationCursor, ConversationRepository } from './conversation.repository.js';
 export { type ConversationSignal, ConversationSignals } from './conversation.signals.js';
+export { ConversationChange } from './handover.events.dto.js';
 export { HandoverModule } from './handover.module.js';
 export {
   type ChangedBy,

@@ -7,7 +7,8 @@ import { RATINGS, type Rating } from './message.schema.js';
 export const MAX_IDS = 100;
 const IDS = /^[A-Za-z0-9_-]{1,128}(,[A-Za-z0-9_-]{1,128}){0,99}$/;
 
-const RATING = { enum: [...RATINGS, null], nullable: true, type: 'string' } as const;
+/** The description of a rating. */
+export const RATING = { enum: [...RATINGS, null], nullable: true, type: 'string' } as const;
 
 /** A user's rating of an answer. */
 export class RatingRequest {

@@ -8,6 +8,7 @@ import { OutgoingModule } from '../platform/outgoing-http/index.js';
 import { OutboxErasure } from './outbox.erasure.js';
 import { OutboxRepository } from './outbox.repository.js';
 import { OutboxEntry, OutboxSchema } from './outbox.schema.js';
+import './webhook.bodies.js';
 import { WebhookBacklog } from './webhook.backlog.js';
 import { WebhookDispatcher } from './webhook.dispatcher.js';
 import { WebhookOutbox } from './webhook.outbox.js';

@@ -7,11 +7,12 @@
  *
  * --write replaces the table in docs/live.md. MODELS_DIR may name a directory with the speech recognition model.
  */
-import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
+import { pythonPackages } from '../../scripts/cached.mjs';
 import { formatted } from '../../scripts/formatted.mjs';
 import { startModel } from './clients/model.mjs';
 import { ask, directory, Report, tokenOf } from './harness.mjs';
@@ -45,7 +46,6 @@ const CLIENTS = [
     pypi: ['livekit-plugins-openai==1.8.9', 'livekit-agents==1.8.9'],
   },
 ];
-const INSTALL_LIMIT_MS = 240_000;
 const RUN_LIMIT_MS = 120_000;
 const PAGE = 'docs/live.md';
 const [BEGIN, END] = ['<!-- Written by npm run verify -- clients --write -->\n', '<!-- To here -->\n'];
@@ -53,23 +53,13 @@ const [BEGIN, END] = ['<!-- Written by npm run verify -- clients --write -->\n',
 const { values } = parseArgs({
   options: { only: { type: 'string', default: '' }, write: { type: 'boolean', default: false } },
 });
-const cache = fileURLToPath(new URL('../../.cache/clients', import.meta.url));
 const programs = fileURLToPath(new URL('clients', import.meta.url));
 const run = promisify(execFile);
 
 /** @returns {string | undefined} the Python with the packages; undefined if they cannot be had */
 function pythonWith(packages) {
-  const place = join(cache, packages[0].replace(/[^\w.-]+/g, '-'));
-  const python = join(place, 'bin/python');
-  if (existsSync(join(place, 'complete'))) return python;
-  mkdirSync(cache, { recursive: true });
-  /** @type {import('node:child_process').SpawnSyncOptions} */
-  const options = { stdio: ['ignore', 'ignore', 'inherit'], timeout: INSTALL_LIMIT_MS };
-  if (spawnSync('python3', ['-m', 'venv', place], options).status !== 0) return undefined;
-  const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--retries', '1', ...packages];
-  if (spawnSync(python, install, options).status !== 0) return undefined;
-  writeFileSync(join(place, 'complete'), '');
-  return python;
+  const place = pythonPackages(join('clients', packages[0].replace(/[^\w.-]+/g, '-')), packages);
+  return place && join(place, 'bin/python');
 }
 
 const versionOf = ({ npm, pypi }) =>

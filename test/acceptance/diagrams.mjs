@@ -3,21 +3,15 @@
  *
  *   npm run verify -- diagrams
  */
-import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
+import { npmPackages } from '../../scripts/cached.mjs';
 import { Report } from './harness.mjs';
 
-const TOOLS = ['mermaid@11.17.2', 'happy-dom@20.14.6'];
-const cache = fileURLToPath(new URL('../../.cache/mermaid', import.meta.url));
-mkdirSync(cache, { recursive: true });
-writeFileSync(join(cache, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
-const command = ['install', '--silent', '--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline', ...TOOLS];
-if (spawnSync('npm', command, { cwd: cache, stdio: ['ignore', 'ignore', 'inherit'] }).status !== 0) {
-  console.log(`${TOOLS.join(', ')} are not available here.`);
-  process.exit(1);
-}
+const cache = npmPackages('mermaid', ['mermaid@11.17.2', 'happy-dom@20.14.6']);
+if (!cache) process.exit(1);
 // Mermaid needs a document, even to parse.
 writeFileSync(
   join(cache, 'parse.mjs'),

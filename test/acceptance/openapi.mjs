@@ -15,8 +15,6 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { ask, directory, Report, startService, tokenOf } from './harness.mjs';
 
-const SCHEMATHESIS = 'schemathesis==4.32.5';
-
 const { values } = parseArgs({
   options: {
     cases: { type: 'string', default: '6000' },
@@ -27,20 +25,10 @@ const { values } = parseArgs({
 const wanted = Number(values.cases);
 const seed = Number(values.seed ?? Math.floor(Math.random() * 1e9));
 
-const venv = fileURLToPath(new URL('../../.cache/schemathesis', import.meta.url));
 const hooks = fileURLToPath(new URL('openapi.py', import.meta.url));
 
-function install() {
-  mkdirSync(venv, { recursive: true });
-  const run = (command, ...args) => spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;
-  const pip = ['install', '--quiet', '--disable-pip-version-check', SCHEMATHESIS];
-  return run('python3', '-m', 'venv', venv) && run(join(venv, 'bin/pip'), ...pip);
-}
-
-if (!install()) {
-  console.log(`${SCHEMATHESIS} is not available here.`);
-  process.exit(1);
-}
+const venv = pythonPackages('schemathesis', ['schemathesis==4.32.5']);
+if (!venv) process.exit(1);
 if (values.install) process.exit(0);
 
 /** Creates resources, and returns their names by parameter. */

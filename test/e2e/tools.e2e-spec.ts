@@ -16,7 +16,7 @@ import {
   startReceiver,
   type TestApp,
 } from '../support/index.js';
-import { McpServer } from '../support/mcp-server.js';
+import { type McpKind, McpServer } from '../support/mcp-server.js';
 import { ModelStub } from '../../src/testing/index.js';
 
 const tool = (name: string, properties: object = {}, more: object = {}): Tool => ({
@@ -64,8 +64,8 @@ afterAll(async () => {
   delete process.env.PROVIDER_WHOLE;
 });
 
-async function aServer(json = false): Promise<McpServer> {
-  const server = await new McpServer(json).start();
+async function aServer(kind?: McpKind): Promise<McpServer> {
+  const server = await new McpServer(kind).start();
   servers.push(server);
   return server;
 }
@@ -109,11 +109,12 @@ const told = () => JSON.parse(String(model.requests.at(-1)!.messages.at(-1)!.con
 const prompt = () => String(model.requests.at(-1)!.messages[0]!.content);
 
 describe('tools of servers', () => {
-  it.each([
-    ['a stream of events', false],
-    ['JSON', true],
-  ])('are offered, checked and called, by a server that answers with %s', async (_, json) => {
-    const server = await aServer(json);
+  it.each<[string, McpKind]>([
+    ['a stream of events', 'stream'],
+    ['JSON', 'json'],
+    ['what the revision without sessions says', 'stateless'],
+  ])('are offered, checked and called, by a server that answers with %s', async (_, kind) => {
+    const server = await aServer(kind);
     server.tools = [FIND, tool('cancel.all')];
     server.call = (_name, { number }) => ({
       content: [{ type: 'text', text: JSON.stringify({ number, state: 'sent' }) }],
@@ -127,9 +128,22 @@ describe('tools of servers', () => {
     expect((await say()).answer).toMatch('arguments/number must match pattern');
     expect(server.calls).toHaveLength(1);
     expect(server.requests.map(({ method }) => method)).not.toContain('GET');
+    expect(server.requests.some(({ rpc }) => rpc === 'initialize')).toBe(kind !== 'stateless');
     const metrics = await test.call({ path: '/metrics' });
     for (const result of ['answered', 'invalid_arguments'])
       expect(metrics.text).toMatch(`chat_tool_duration_seconds_count{source="server",result="${result}"}`);
+  });
+
+  it('are asked by the older revision if a server fails at the question for the newest', async () => {
+    crm.intercept = ({ headers }, response) => {
+      if (headers['mcp-method'] !== 'server/discover') return false;
+      response.writeHead(500).end('{}');
+      return true;
+    };
+    const { say } = await aShop(['crm.*']);
+    model.answer = () => ['Hi.'];
+    await say();
+    expect(offered()).toEqual(['crm-find_order', 'crm-cancel-all']);
   });
 
   it('are those that the avatar names, and that the project allows', async () => {

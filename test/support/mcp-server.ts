@@ -4,11 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { Server as Mcp } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { CallToolRequestSchema, ListToolsRequestSchema, type Tool } from '@modelcontextprotocol/sdk/types.js';
+import { createMcpHandler, Server as StatelessMcp } from '@modelcontextprotocol/server';
 import { randomUUID } from 'node:crypto';
 
 export type McpHandler = (name: string, args: Record<string, unknown>) => unknown;
 
-/** A server of the Model Context Protocol by its official SDK, with sessions, on a port of its own. */
+/** How a server answers: with sessions, as a stream of events or JSON, or by the revision of 2026-07-28, which has none. */
+export type McpKind = 'stream' | 'json' | 'stateless';
+
+/** A server of the Model Context Protocol by its official SDK, on a port of its own. */
 export class McpServer {
   tools: Tool[] = [];
   /** Returns the result of a call. */
@@ -20,8 +24,7 @@ export class McpServer {
   private readonly sessions = new Map<string, StreamableHTTPServerTransport>();
   private server?: Server;
 
-  /** @param json whether it answers with JSON instead of a stream of events */
-  constructor(private readonly json = false) {}
+  constructor(private readonly kind: McpKind = 'stream') {}
 
   async start(port = 0): Promise<this> {
     this.server = createServer((request, response) => void this.handle(request, response));
@@ -54,6 +57,13 @@ export class McpServer {
     const rpc = body ? (JSON.parse(body) as { method?: string }) : undefined;
     this.requests.push({ method, rpc: rpc?.method, authorization: headers.authorization });
     if (this.intercept(request, response)) return;
+    if (this.kind === 'stateless') {
+      const answer = await this.stateless.fetch(
+        new Request(this.url, { method, headers: headers as Record<string, string>, body }),
+      );
+      response.writeHead(answer.status, Object.fromEntries(answer.headers));
+      return void response.end(await answer.text());
+    }
     const id = headers['mcp-session-id'] as string | undefined;
     const known = id === undefined ? await this.open() : this.sessions.get(id);
     if (!known)
@@ -61,10 +71,23 @@ export class McpServer {
     await known.handleRequest(request, response, rpc);
   }
 
+  private readonly stateless = createMcpHandler(
+    () => {
+      const mcp = new StatelessMcp({ name: 'test', version: '1' }, { capabilities: { tools: {} } });
+      mcp.setRequestHandler('tools/list', () => ({ tools: this.tools as never[] }));
+      mcp.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }) => {
+        this.calls.push({ name, args });
+        return (await this.call(name, args)) as never;
+      });
+      return mcp;
+    },
+    { legacy: 'reject' },
+  );
+
   private async open(): Promise<StreamableHTTPServerTransport> {
     const transport = new StreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
-      enableJsonResponse: this.json,
+      enableJsonResponse: this.kind === 'json',
       onsessioninitialized: (id) => void this.sessions.set(id, transport),
     });
     const mcp = new Mcp({ name: 'test', version: '1' }, { capabilities: { tools: {} } });

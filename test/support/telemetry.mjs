@@ -1,21 +1,16 @@
 /** OpenTelemetry's SDK, which is no dependency of the service, and collectors for it. */
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { npmPackages } from '../../scripts/cached.mjs';
 
 /** Later versions need a newer Node than the service. */
 const VERSION = '0.223.0';
 
 /** Installs the SDK into `.cache`. @returns the NODE_PATH with which a service finds it */
 export function installSdk(version = VERSION) {
-  const cache = fileURLToPath(new URL(`../../.cache/tracing-${version}`, import.meta.url));
-  mkdirSync(cache, { recursive: true });
-  const sdk = `@opentelemetry/sdk-node@${version}`;
-  const args = ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--prefix', cache, sdk];
-  if (spawnSync('npm', args).status !== 0) throw new Error(`npm install ${sdk} failed`);
+  const cache = npmPackages(`tracing-${version}`, [`@opentelemetry/sdk-node@${version}`]);
+  if (!cache) process.exit(1);
   return join(cache, 'node_modules');
 }
 

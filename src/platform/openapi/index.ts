@@ -1,5 +1,6 @@
 export { ApiBodies } from './openapi.bodies.js';
 export { ApiErrors } from './openapi.errors.js';
+export { documentWebhook } from './openapi.webhooks.js';
 export {
   ADMIN_SCHEME,
   documentScheme,

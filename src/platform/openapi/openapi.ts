@@ -7,6 +7,7 @@ import { mountOf, setPagePolicy } from '../http/index.js';
 import { placeBodies } from './openapi.bodies.js';
 import { type DocumentedError, errorResponses } from './openapi.errors.js';
 import { addBodyExamples, operationsOf, separateStreams } from './openapi.operations.js';
+import { describeWebhooks, webhookModels } from './openapi.webhooks.js';
 
 const DESCRIPTION = `Talk with configurable avatars by text, voice or video, and read the history.
 
@@ -78,6 +79,7 @@ export interface OpenApiOptions {
 export function openApiDocument(app: INestApplication, options: OpenApiOptions = {}): OpenAPIObject {
   const { title = 'Avatar chat', version = '1', tags = [], server = '/' } = options;
   const builder = new DocumentBuilder()
+    .setOpenAPIVersion('3.1.0')
     .setTitle(title)
     .setDescription(DESCRIPTION)
     .setVersion(version)
@@ -95,14 +97,15 @@ export function openApiDocument(app: INestApplication, options: OpenApiOptions =
     .addTag('Files', 'Recordings and spoken answers, by signed URLs.')
     .addTag('Live', 'Conversations in real time.')
     .addTag('Administration', 'For operators who have the `ADMIN_KEY`, or one of `ADMIN_KEYS`, each with a role.')
-    .addTag('Operations', 'Health and metrics, for load balancers and monitoring.');
+    .addTag('Operations', 'Health and metrics, for load balancers and monitoring.')
+    .addTag('Webhooks', 'What the service sends to your receivers.');
   for (const tag of tags) {
     const { name, description } = typeof tag === 'string' ? { name: tag } : tag;
     builder.addTag(name, description);
   }
   const document = SwaggerModule.createDocument(app, builder.build(), {
     operationIdFactory: (controller, method) => `${controller.replace(/Controller$/, '').toLowerCase()}_${method}`,
-    extraModels: [ErrorBody],
+    extraModels: [ErrorBody, ...webhookModels()],
     autoTagControllers: true,
   });
   for (const operation of operationsOf(document)) {
@@ -119,6 +122,7 @@ export function openApiDocument(app: INestApplication, options: OpenApiOptions =
   }
   addBodyExamples(document);
   separateStreams(document);
+  document.webhooks = describeWebhooks();
   // Not from its providers, which a preview of the application does not have.
   const prefix = mountOf(app.getHttpAdapter())?.prefix;
   if (prefix)

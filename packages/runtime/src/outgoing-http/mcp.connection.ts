@@ -111,17 +111,33 @@ export class McpConnection {
   private async connect(options: { signal: AbortSignal }): Promise<Client> {
     // Loaded lazily: most services have no such server.
     const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
-    const client = new Client(
-      { name: 'avatar-chat-service', version: '1' },
-      { capabilities: {}, jsonSchemaValidator: UNCHECKED },
-    );
     const authorization = this.authorization();
-    const transport = new StreamableHTTPClientTransport(this.url, {
-      fetch: this.fetch,
-      requestInit: authorization === undefined ? {} : { headers: { authorization } },
-    });
-    await client.connect(transport, options);
-    return client;
+    const open = async (mode: 'auto' | 'legacy') => {
+      const client = new Client(
+        { name: 'avatar-chat-service', version: '1' },
+        { capabilities: {}, jsonSchemaValidator: UNCHECKED, versionNegotiation: { mode } },
+      );
+      const transport = new StreamableHTTPClientTransport(this.url, {
+        fetch: this.fetch,
+        requestInit: authorization === undefined ? {} : { headers: { authorization } },
+      });
+      // The question for the revision does not listen to signals.
+      const end = () => void transport.close();
+      options.signal.addEventListener('abort', end);
+      try {
+        await client.connect(transport, options);
+        return client;
+      } finally {
+        options.signal.removeEventListener('abort', end);
+      }
+    };
+    try {
+      return await open('auto');
+    } catch (error) {
+      // A server of an older revision may fail at the question for it.
+      if (Number(statusOf(error)) >= 500) return open('legacy');
+      throw error;
+    }
   }
 
   private readonly fetch = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
@@ -167,6 +183,7 @@ function statusOf(error: unknown): unknown {
 export function mcpReasonOf(error: unknown): string {
   if (error instanceof McpError) return error.message;
   if (error instanceof OutgoingError) return `it cannot be reached (${error.code})`;
+  if (error instanceof Error && error.cause instanceof Error) return mcpReasonOf(error.cause);
   const status = statusOf(error);
   if (Number.isInteger(status)) return `it answers with ${String(status)}`;
   return 'it does not speak the Model Context Protocol over streamable HTTP';
