@@ -23,7 +23,9 @@ for (const file of files) cpSync(file, join(PAGES, file));
 // For language models: the list of pages, the pages as they are written, and all of them in one file.
 const pages = files.filter((file) => file.endsWith('.md'));
 for (const file of pages) cpSync(file, join(PAGES, 'public', file));
-const list = readFileSync('docs/llms.txt', 'utf8').replace(/\]\((?!\.\.\/)/g, '](docs/').replaceAll('](../', '](');
+const list = readFileSync('docs/llms.txt', 'utf8')
+  .replace(/\]\((?!\.\.\/)/g, '](docs/')
+  .replaceAll('](../', '](');
 writeFileSync(join(PAGES, 'public/llms.txt'), list);
 const all = ['README.md', ...pages.filter((file) => file.startsWith('docs/') && !file.startsWith('docs/decisions/'))];
 const full = all.map((file) => `<!-- ${file} -->\n\n${readFileSync(file, 'utf8').trim()}\n`).join('\n');

@@ -4,7 +4,7 @@ export class SessionStarted {
   project_id!: string;
   /** @example "user-1" */
   user_id!: string;
-  /** @example "65f0c0ff-ee00-4000-8000-00000000abcd" */
+  /** @example "3q2-7wAAAAAAAAAAAAAAAA" */
   session!: string;
 }
 

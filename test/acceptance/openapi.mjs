@@ -7,12 +7,13 @@
  * openapi.py beside this file lists which failures are accepted and why. Needs python3 and PyPI; --install only checks
  * whether they are available.
  */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { pythonPackages } from '../../scripts/cached.mjs';
 import { ask, directory, Report, startService, tokenOf } from './harness.mjs';
 
 const { values } = parseArgs({
