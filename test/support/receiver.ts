@@ -28,7 +28,9 @@ function undocumentedIn(event: Received['event']): string | undefined {
   const check =
     checks.get(event.type) ?? ajv.compile({ ...schema, properties: { ...schema.properties, data }, components });
   checks.set(event.type, check);
-  return check(event as unknown) ? undefined : `${event.type}: ${ajv.errorsText(check.errors)} in ${JSON.stringify(event)}`;
+  return check(event as unknown)
+    ? undefined
+    : `${event.type}: ${ajv.errorsText(check.errors)} in ${JSON.stringify(event)}`;
 }
 
 /** A received webhook. */
