@@ -1,5 +1,7 @@
 import { Body, Controller, HttpCode, Post } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiTags } from '@nestjs/swagger';
+import { BRIEF } from '../platform/http/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
 import { RateLimit } from '../rate-limits/index.js';
 import { TokenRequest, TokenResponse } from './auth.dto.js';
@@ -27,6 +29,7 @@ export class AuthController {
   @Post('jwt')
   @Public()
   @RateLimit('jwt')
+  @RouteConfig(BRIEF)
   @HttpCode(200)
   async issue(@Body() { user_id, project_id, user_hash }: TokenRequest): Promise<TokenResponse> {
     return { result: 'success', jwt: await this.auth.issue(user_id, project_id, user_hash) };

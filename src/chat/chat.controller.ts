@@ -10,12 +10,13 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CurrentUser, type Owner, ownerKey } from '../auth/index.js';
+import { CurrentUser, type Owner } from '../auth/index.js';
 import { MAX_REQUEST, Message } from '../messages/index.js';
 import { ErrorBody, ErrorFilter, failure } from '../platform/errors/index.js';
+import { BRIEF } from '../platform/http/index.js';
 import { ResponseMemory } from '../platform/limits/index.js';
 import { ApiBodies, ApiErrors } from '../platform/openapi/index.js';
-import { RateLimit, trackedAddress } from '../rate-limits/index.js';
+import { RateLimit, TurnCounts } from '../rate-limits/index.js';
 import { HistoryPage, HistoryQuery, MAX_PAGE, MAX_PER_PAGE } from './chat.dto.js';
 import { ChatService } from './chat.service.js';
 import { STREAMED_PAGE_BYTES } from './history/history.pages.js';
@@ -52,6 +53,7 @@ export class ChatController {
   constructor(
     private readonly chat: ChatService,
     private readonly held: ResponseMemory,
+    private readonly counts: TurnCounts,
     private readonly errors: ErrorFilter,
   ) {}
 
@@ -65,6 +67,7 @@ export class ChatController {
   )
   @ApiOkResponse({ type: HistoryPage })
   @Header('Content-Type', 'application/json; charset=utf-8')
+  @RouteConfig(BRIEF)
   @Get()
   async page(
     @CurrentUser() owner: Owner,
@@ -72,10 +75,11 @@ export class ChatController {
     @Req() { ip }: FastifyRequest,
     @Res({ passthrough: true }) { raw }: FastifyReply,
   ): Promise<Buffer | StreamableFile> {
-    const page = await this.chat.openPage(owner, query.rangeFor(owner));
+    const holders = this.counts.holdersOf(owner, ip);
+    const page = await this.chat.openPage(owner, query.rangeFor(owner), holders);
     const isWhole = Buffer.isBuffer(page);
     const bytes = isWhole ? page.length : STREAMED_PAGE_BYTES;
-    if (bytes > SMALL_PAGE_BYTES) this.held.hold([ownerKey(owner), trackedAddress(ip)], bytes, raw);
+    if (bytes > SMALL_PAGE_BYTES) this.held.hold(holders, bytes, raw);
     return isWhole ? page : new StreamableFile(page);
   }
 
@@ -123,7 +127,8 @@ export class ChatController {
     const upload = takeUpload(request, turn);
     if (!upload && turn.request === undefined) throw failure('invalid_request', MAX_REQUEST);
     const idempotency_key = request.headers['idempotency-key'] as string | undefined;
-    const input = { owner, ...turn, ...upload, idempotency_key };
+    const holders = this.counts.holdersOf(owner, request.ip);
+    const input = { owner, holders, ...turn, ...upload, idempotency_key };
     if (!/\btext\/event-stream\b/i.test(request.headers.accept ?? '')) {
       const created = await this.chat.createTurn(input);
       await reply.status('incoming' in created ? 201 : 202).send(created);

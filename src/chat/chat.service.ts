@@ -59,11 +59,12 @@ export class ChatService {
   /**
    * As {@link page}, as JSON text: a large part as a stream.
    *
+   * @param holders who takes a share of what histories have in common: the user, then possibly the address
    * @throws ServiceError `invalid_before` if the owner has no such message; `rate_limited` if too many of the owner's
    *   requests wait
    */
-  openPage(owner: Owner, range: HistoryRange): Promise<Buffer | Readable> {
-    return this.pages.open(owner, range);
+  openPage(owner: Owner, range: HistoryRange, holders?: readonly string[]): Promise<Buffer | Readable> {
+    return this.pages.open(owner, range, holders);
   }
 
   /**

@@ -1,7 +1,9 @@
 import { Controller, Get, Header, Headers, Res } from '@nestjs/common';
+import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiHeader, ApiOkResponse } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CurrentUser, type Owner } from '../auth/index.js';
+import { BRIEF } from '../platform/http/index.js';
 import { ConnectionResponse } from './connection.dto.js';
 import { ConnectionService } from './connection.service.js';
 
@@ -20,6 +22,7 @@ export class ConnectionController {
     headers: { 'Content-Language': { description: 'The language of the greetings.', schema: { type: 'string' } } },
   })
   @Header('Content-Type', 'application/json; charset=utf-8')
+  @RouteConfig(BRIEF)
   @Get()
   async open(
     @CurrentUser() owner: Owner,

@@ -8,6 +8,8 @@ export type EngineEntry = KindEntry;
 export interface EngineTurn {
   readonly project_id: string;
   readonly user_id: string;
+  /** Who takes a share of what users have in common: the user, then possibly the address. By default, the user. */
+  readonly holders?: readonly string[];
   readonly avatar: {
     readonly _id: string;
     readonly name: string;

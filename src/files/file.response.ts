@@ -13,6 +13,8 @@ export interface FileResponse {
 export interface FileRequest {
   method: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The client's address. */
+  ip?: string;
 }
 
 /** For every file: a browser that opens it directly runs none of it. */

@@ -63,7 +63,7 @@ export class KnowledgeService extends ErasableData {
     const embedded = project.embeddings && this.embeddings.identify(project.embeddings);
     const stored = await this.repository.findByTitle(name, title);
     if (stored?.digest === digest && stored.embedded === embedded) return this.unchanged(name, stored, url);
-    const { passages } = await this.queue.read(bytes, upload.name);
+    const { passages } = await this.queue.read(name.project_id, bytes, upload.name);
     const vectors =
       project.embeddings && (await this.embeddings.embedPassages(project.embeddings, passages.map(wholeText)));
     const content: Content = { passages, ...(vectors ? { vectors } : {}) };

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { holdTraces } from 'avatar-chat-runtime';
 import { Body, Controller, Get, HttpCode, Inject, type OnModuleInit, Post, Req, Res } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { ApiBody, ApiExcludeEndpoint, ApiOkResponse } from '@nestjs/swagger';
@@ -78,6 +79,7 @@ export class LiveController implements OnModuleInit {
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     this.logger.info({ method: 'GET', route: PATH, status: 101, ms, request_id: request.id });
     endSpan(request, 101);
+    socket.once('close', holdTraces());
     this.server.handleUpgrade(request.raw, socket, head, (webSocket) => {
       socket.off('close', slot.release);
       this.sessions.open(webSocket, { admission, slot, resume });

@@ -6,7 +6,7 @@ import { Clock, Config } from '../platform/config/index.js';
 import { isDatabaseUnavailable } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
-import { VideoLimit } from '../rate-limits/index.js';
+import { TurnCounts, VideoLimit } from '../rate-limits/index.js';
 import { withTimeout, type RenderedVideo } from 'avatar-chat-media';
 import {
   FileRendition,
@@ -47,6 +47,13 @@ const MAX_FAILED = 1000;
 const LIMIT_REACHED =
   'An answer was sent as sound and no video: its user has had as much video as VIDEO_SECONDS allows';
 
+/** What a video is made of besides the sound, and the address of the client that asks for it. */
+interface Source {
+  readonly idleVideo: string;
+  readonly size: number;
+  readonly ip: string;
+}
+
 interface InProgress {
   readonly video: RenderedVideo;
   /** Undefined if it could not be rendered or stored. */
@@ -70,6 +77,7 @@ export class VideoAnswers extends FileRendition {
     private readonly stores: FileStoreRegistry,
     private readonly renderer: VideoRenderer,
     private readonly limit: VideoLimit,
+    private readonly counts: TurnCounts,
     private readonly catalogue: CatalogueService,
     private readonly config: Config,
     private readonly clock: Clock,
@@ -87,7 +95,7 @@ export class VideoAnswers extends FileRendition {
    *
    * @throws ServiceError `service_unavailable` if it takes too long
    */
-  async answer(sound: StoredFile, { method, headers }: FileRequest): Promise<RenditionAnswer | undefined> {
+  async answer(sound: StoredFile, { method, headers, ip = '' }: FileRequest): Promise<RenditionAnswer | undefined> {
     if (sound.content_type !== 'audio/mpeg') return undefined;
     const known = await this.videos.find(sound.file_id);
     if (!known) return undefined;
@@ -96,7 +104,7 @@ export class VideoAnswers extends FileRendition {
     const source = await this.sourceOf(known);
     if (!source || this.failuresOf(sound.file_id) >= MAX_ATTEMPTS) return { kind: 'original' };
     if (method === 'HEAD') return { kind: 'streamed', content_type: VIDEO };
-    const started = await this.start(known, sound, source);
+    const started = await this.start(known, sound, { ...source, ip });
     if (started && isPart(headers)) {
       this.renderer.prioritize(started.video);
       const file = await withTimeout(started.stored, WHOLE_LIMIT_MS, late);
@@ -151,11 +159,7 @@ export class VideoAnswers extends FileRendition {
   }
 
   /** The rendering of an answer in progress, or a new one. @returns undefined if rendering is not possible */
-  private start(
-    known: VideoDocument,
-    sound: StoredFile,
-    source: { idleVideo: string; size: number },
-  ): Promise<InProgress | undefined> {
+  private start(known: VideoDocument, sound: StoredFile, source: Source): Promise<InProgress | undefined> {
     const { file_id } = sound;
     let started = this.inProgress.get(file_id);
     if (started) return started;
@@ -169,7 +173,7 @@ export class VideoAnswers extends FileRendition {
   private async begin(
     known: VideoDocument,
     { file_id }: StoredFile,
-    { idleVideo, size }: { idleVideo: string; size: number },
+    { idleVideo, size, ip }: Source,
   ): Promise<InProgress | undefined> {
     const owner = new Owner(known.project_id, known.user_id);
     const details = (await this.stores.store.details(file_id)) as SpeechDetails | undefined;
@@ -177,23 +181,27 @@ export class VideoAnswers extends FileRendition {
     if (portrait === undefined || !details || !sound) return undefined;
     const { seconds, phonemes } = details;
     const job = { portrait, size, sound, phonemes: phonemes.map(bare) };
-    // Checked before it counts against the limit, and again after, since another request may have been faster.
-    const release = this.renderer.hasRoom ? await this.claims.claim(file_id) : undefined;
-    if (!release) {
-      if (!this.renderer.hasRoom) this.renderer.render(job);
-      return undefined;
-    }
+    // Before it counts against the limit.
+    const place = this.renderer.acquirePlace(this.counts.holdersOf(owner, ip));
+    if (!place) return undefined;
+    let release: (() => Promise<void>) | undefined;
+    let isRendering = false;
     try {
-      const isAllowed = await this.limit.take(owner, seconds);
-      if (!isAllowed) this.renderer.sayOnce(LIMIT_REACHED);
-      const video = isAllowed ? this.renderer.render(job) : undefined;
-      if (video) return { video, stored: this.keep(owner, known, video).finally(release) };
-    } catch (error) {
-      await release();
-      throw error;
+      release = await this.claims.claim(file_id);
+      if (!release) return undefined;
+      isRendering = await this.limit.take(owner, seconds);
+      if (!isRendering) {
+        this.renderer.sayOnce(LIMIT_REACHED);
+        return undefined;
+      }
+      const video = this.renderer.render(job, place);
+      return { video, stored: this.keep(owner, known, video).finally(release) };
+    } finally {
+      if (!isRendering) {
+        place.release();
+        await release?.();
+      }
     }
-    await release();
-    return undefined;
   }
 
   private async read(file_id: string): Promise<Uint8Array | undefined> {

@@ -6,6 +6,7 @@ import { VideoRenderer } from './video.renderer.js';
 /** Current number of holders that keep V8's heap small. */
 let keepers = 0;
 let isStartable = true;
+let sent: object[];
 let thread: { hear: (message: FromThread) => void; die: () => void };
 jest.mock('avatar-chat-runtime', () => ({
   ...jest.requireActual<typeof import('avatar-chat-runtime')>('avatar-chat-runtime'),
@@ -20,17 +21,23 @@ jest.mock('avatar-chat-media', () => ({
   videoWorkerClient: () => (hear: typeof thread.hear, end: (code: number) => void) => {
     if (!isStartable) throw new Error('there is no memory');
     thread = { hear, die: () => end(1) };
-    return { send: () => undefined, setBusy: () => undefined, terminate: async () => undefined };
+    return {
+      send: (message: object) => void sent.push(message),
+      setBusy: () => undefined,
+      terminate: async () => undefined,
+    };
   },
 }));
 
 const job = { sound: new Uint8Array(1) } as VideoJob;
 let renderer: VideoRenderer;
+const render = (holders = ['ann']) => renderer.render(job, renderer.acquirePlace(holders)!);
 beforeEach(() => {
   Logger.overrideLogger(false);
+  sent = [];
   renderer = new VideoRenderer({ videoQueue: 5 } as Config);
-  renderer.render(job);
-  renderer.render(job);
+  render();
+  render();
 });
 afterEach(() => {
   isStartable = true;
@@ -38,17 +45,38 @@ afterEach(() => {
 });
 
 it('fails the videos for which the thread cannot be started, and starts it for the next', async () => {
-  const [inProgress, restarted] = [renderer.render(job)!, renderer.render(job)!];
+  const [inProgress, restarted] = [render(), render()];
   thread.hear({ id: 3, working: true });
   isStartable = false;
   thread.die();
-  const refused = renderer.render(job)!;
+  const refused = render();
   expect(await Promise.all([inProgress.begun, restarted.begun, refused.begun])).toEqual([false, false, false]);
   expect(keepers).toBe(0);
   isStartable = true;
-  const next = renderer.render(job)!;
+  const next = render();
   thread.hear({ id: 6, whole: Uint8Array.of(1) });
   expect(await next.whole).toEqual(Uint8Array.of(1));
+});
+
+describe('a full queue', () => {
+  it('takes the newest video from whoever has most', async () => {
+    const all = Array.from({ length: 4 }, (_, n) => render([`user-${n}`, '192.0.2.1']));
+    expect(renderer.acquirePlace(['another', '192.0.2.1'])).toBeUndefined();
+    const modest = render(['bob', '192.0.2.2']);
+    expect(await all[3]!.whole).toBeUndefined();
+    expect(sent).toContainEqual({ id: 6, isUnwanted: true });
+    expect(all.slice(0, 3).map(({ hasFailed }) => hasFailed)).toEqual([false, false, false]);
+    expect(modest.hasFailed).toBe(false);
+  });
+
+  it('has no more of a video whose place was taken before it began', async () => {
+    const place = renderer.acquirePlace(['ann'])!;
+    for (let n = 0; n < 3; n++) render();
+    const others = [render(['bob']), render(['cy'])];
+    expect(others.some(({ hasFailed }) => hasFailed)).toBe(false);
+    place.release();
+    expect(render().hasFailed).toBe(false);
+  });
 });
 
 describe('the heap, kept small while videos are rendered', () => {

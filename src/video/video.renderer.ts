@@ -10,7 +10,7 @@ import {
   type VideoWorkerClient,
   videoWorkerClient,
 } from 'avatar-chat-media';
-import { keepHeapSmall } from 'avatar-chat-runtime';
+import { FairShare, keepHeapSmall } from 'avatar-chat-runtime';
 import { loggerOf } from '../platform/logging/index.js';
 
 /** Idle time after which the thread ends to release its memory, in milliseconds. */
@@ -24,10 +24,18 @@ interface Ordered {
   isUrgent?: boolean;
 }
 
+/** A place in the queue, until the video is complete. */
+export interface VideoPlace {
+  readonly id: number;
+  readonly video: RenderedVideo;
+  release(): void;
+}
+
 /** Renders videos in a worker thread that starts with the first one; several take turns. */
 @Injectable()
 export class VideoRenderer implements OnApplicationShutdown {
   private readonly logger = loggerOf(VideoRenderer.name);
+  private readonly places: FairShare;
   private readonly videos = new Map<number, Ordered>();
   /** The rendering in progress. */
   private working?: number;
@@ -39,7 +47,8 @@ export class VideoRenderer implements OnApplicationShutdown {
   private orders = 0;
   private isAbsent = false;
 
-  constructor(private readonly config: Config) {
+  constructor(config: Config) {
+    this.places = new FairShare(config.videoQueue + 1);
     const file = compiledProgram('video/video.worker.js');
     this.start = file && videoWorkerClient(file);
   }
@@ -49,22 +58,33 @@ export class VideoRenderer implements OnApplicationShutdown {
     return this.start !== undefined && !this.isAbsent;
   }
 
-  /** Whether another video would be accepted. */
-  get hasRoom(): boolean {
-    return this.isPossible && this.videos.size <= this.config.videoQueue;
+  /**
+   * Takes a place in the queue, if need be from whoever has most.
+   *
+   * @param holders the user, then possibly the address
+   * @returns undefined if there is no room, or rendering is not possible
+   */
+  acquirePlace(holders: readonly string[]): VideoPlace | undefined {
+    const [id, video] = [++this.orders, new RenderedVideo()];
+    const release = this.isPossible ? this.places.acquire(holders, () => this.dropVideo(id, video)) : undefined;
+    if (!release) this.sayOnce(this.isPossible ? QUEUE_FULL : NOT_COMPILED);
+    return release && { id, video, release };
   }
 
-  /** @returns undefined if the queue is full, or rendering is not possible */
-  render(job: VideoJob): RenderedVideo | undefined {
-    if (!this.isPossible) this.sayOnce(NOT_COMPILED);
-    else if (!this.hasRoom) this.sayOnce(QUEUE_FULL);
-    if (!this.hasRoom) return undefined;
-    const id = ++this.orders;
-    const video = new RenderedVideo();
+  /** Renders a video. It fails if others have needed its place more. */
+  render(job: VideoJob, { id, video, release }: VideoPlace): RenderedVideo {
+    void video.whole.then(release);
+    if (video.hasFailed) return video;
     const ordered = { job, video };
     this.videos.set(id, ordered);
     this.send(id, ordered);
     return video;
+  }
+
+  private dropVideo(id: number, video: RenderedVideo): void {
+    if (this.videos.delete(id)) this.thread?.send({ id, isUnwanted: true });
+    video.finishVideo();
+    this.watch();
   }
 
   /** Puts a rendering before all others, since somebody waits for its end. */

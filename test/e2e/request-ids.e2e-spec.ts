@@ -3,7 +3,8 @@ import { Body, Controller, Logger, Module, Post } from '@nestjs/common';
 import { Config, Public } from '../../src/index.js';
 import { createLogger } from '../../src/platform/logging/index.js';
 import { createTestApp as createApp } from '../../src/testing/index.js';
-import { rawRequest, type TestApp } from '../support/index.js';
+import { ConnectionService } from '../../src/connection/connection.service.js';
+import { aUser, rawRequest, type TestApp } from '../support/index.js';
 
 const ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const TRACEPARENT = `00-${ID}-00f067aa0ba902b7-01`;
@@ -87,6 +88,18 @@ describe('log lines', () => {
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{32}$/);
     const access = found.filter(({ route }) => route === '/written').map(({ trace_id }) => trace_id);
     expect(access.sort()).toEqual(ids.sort());
+  });
+
+  it('have it in errors of requests that log nothing else', async () => {
+    jest.spyOn(test.app.get(ConnectionService), 'open').mockRejectedValueOnce(new Error('x'));
+    lines();
+    const authorization = `Bearer ${await test.token(aUser())}`;
+    const { status } = await test.call({ path: '/connection', headers: { authorization, traceparent: TRACEPARENT } });
+    expect(status).toBe(500);
+    expect(lines().filter(({ trace_id }) => trace_id === ID)).toEqual([
+      expect.objectContaining({ msg: 'request failed' }),
+      expect.objectContaining({ route: '/connection' }),
+    ]);
   });
 
   it('have one outside of requests too', () => {

@@ -5,7 +5,7 @@ import type { Connection } from 'mongoose';
 import { Speaker, type Speech } from '../../src/index.js';
 import { MessageRetention } from '../../src/messages/message.retention.js';
 import { type VideoJob } from 'avatar-chat-media';
-import { VideoRenderer } from '../../src/video/video.renderer.js';
+import { type VideoPlace, VideoRenderer } from '../../src/video/video.renderer.js';
 import { MemoryFileStore } from '../support/memory.file-store.js';
 import { boxesOf, get, startVideos, whole } from '../support/videos.js';
 import { FRAMES } from '../support/voices.js';
@@ -40,8 +40,8 @@ class TaleSpeaker extends SagaSpeaker {
 @Injectable()
 class Redrawn extends VideoRenderer {
   portrait?: string;
-  override render(order: VideoJob) {
-    return super.render(this.portrait === undefined ? order : { ...order, portrait: this.portrait });
+  override render(order: VideoJob, place: VideoPlace) {
+    return super.render(this.portrait === undefined ? order : { ...order, portrait: this.portrait }, place);
   }
 }
 
@@ -163,7 +163,8 @@ it('a thread that dies leaves no partial file, and the next reader gets a new re
 
 it('a thread that dies fails its current rendering, and the others are completed', async () => {
   const sound = Buffer.concat(Array.from({ length: 40 }, () => FRAMES));
-  const render = () => renderer.render({ portrait: TEMPLATE, size: 480, sound, phonemes: [] })!;
+  const job = { portrait: TEMPLATE, size: 480, sound, phonemes: [] };
+  const render = () => renderer.render(job, renderer.acquirePlace(['ann'])!);
   const outcomeOf = async (video: ReturnType<typeof render>) => {
     const pieces: Uint8Array[] = [];
     const read = async () => {

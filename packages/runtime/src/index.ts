@@ -1,6 +1,7 @@
 export { type BsonExtent, BsonFields, documentsIn } from './bson-json/bson.fields.js';
 export { JsonText, LONGEST_ESCAPE } from './bson-json/json.text.js';
 export { Coalesced } from './limits/coalesced.js';
+export { FairQueue, QueueFullError } from './limits/fair-queue.js';
 export { FairShare } from './limits/fair-share.js';
 export { Counts } from './limits/keyed-counter.js';
 export { onceClosedInQueue } from './limits/queued-response.js';
@@ -34,7 +35,17 @@ export {
   traced,
 } from './tracing/spans.js';
 export { endTelemetry, startTelemetry } from './tracing/telemetry.js';
-export { currentTrace, runInTrace, type Trace, traceFrom, traceparent } from './tracing/trace.js';
+export { AsyncContext } from './tracing/async.context.js';
+export {
+  currentTrace,
+  findTraceOf,
+  holdTraces,
+  runInTrace,
+  setTraceOf,
+  type Trace,
+  traceFrom,
+  traceparent,
+} from './tracing/trace.js';
 export { exitIfShutdownHangs } from './workers/shutdown.js';
 export { keepHeapSmall } from './workers/small-heap.js';
 export { superviseWorkers } from './workers/supervisor.js';

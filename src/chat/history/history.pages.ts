@@ -12,6 +12,12 @@ import { startOf } from './history.start.js';
 import { HistoryReads } from './history.reads.js';
 import { MessageRepository, type Cursor } from '../../messages/index.js';
 
+/** Whose history is read, and who takes a share of the reads. */
+interface Reader {
+  readonly owner: Owner;
+  readonly holders: readonly string[];
+}
+
 /** Messages in the first read, while their size is unknown. */
 const FIRST_READ = 101;
 /** Bytes of messages that a page buffers at a time; a smaller page is sent in one piece. */
@@ -62,19 +68,25 @@ export class HistoryPages {
    * takes it: each read continues after the last message sent, so that nothing is repeated or skipped when messages
    * arrive meanwhile.
    *
+   * @param holders who takes a share of the reads: the user, then possibly the address
    * @throws ServiceError `invalid_before` if the owner has no such message; `rate_limited` if too many of the owner's
    *   requests wait
    * @throws DatabaseUnavailableError
    */
-  async open(owner: Owner, range: HistoryRange): Promise<Buffer | Readable> {
+  async open(
+    owner: Owner,
+    range: HistoryRange,
+    holders = [ownerKey(owner)] as readonly string[],
+  ): Promise<Buffer | Readable> {
     const { limit } = range;
     // One more than requested, to know whether there are more.
     const wanted = limit + 1;
     const from = await startOf(owner, range, this.messages);
-    const first = await this.read(owner, from, wanted);
+    const reader = { owner, holders };
+    const first = await this.read(reader, from, wanted);
     if (first.isWhole && first.asked === wanted && first.batch.length <= KEPT_BYTES)
       return historyJson(first.batch, limit, this.urls);
-    const batches = this.batches(owner, from, wanted, first);
+    const batches = this.batches(reader, from, wanted, first);
     const begun: Batch[] = [];
     for (let bytes = 0; bytes <= KEPT_BYTES;) {
       const { value, done } = await batches.next();
@@ -86,10 +98,10 @@ export class HistoryPages {
   }
 
   /** Reads as many messages as the response will probably need. */
-  private read(owner: Owner, from: number | Cursor, wanted: number): Promise<Found> {
+  private read({ owner, holders }: Reader, from: number | Cursor, wanted: number): Promise<Found> {
     const user = ownerKey(owner);
     const isKnown = () => this.predicts(user, this.countOf(user, wanted));
-    return this.reads.run(owner, isKnown, async () => {
+    return this.reads.run(holders, isKnown, async () => {
       const asked = this.countOf(user, wanted);
       const { batch, isWhole } = await this.messages.pageBytes(owner, from, asked);
       const { mean = 0 } = this.sizes.get(user) ?? {};
@@ -121,7 +133,7 @@ export class HistoryPages {
 
   /** The given number of messages from a start, in batches without overlap. Each batch is read on demand. */
   private async *batches(
-    owner: Owner,
+    reader: Reader,
     from: number | Cursor,
     wanted: number,
     found: Found | undefined,
@@ -140,7 +152,7 @@ export class HistoryPages {
       wanted -= extents.length;
       yield { bytes, extents };
       if (isEnd || wanted <= 0) return;
-      found = await this.read(owner, from, wanted);
+      found = await this.read(reader, from, wanted);
     }
   }
 

@@ -1,4 +1,3 @@
-import { Owner } from '../../auth/index.js';
 import { DatabaseUnavailableError } from '../../platform/database/index.js';
 import { HistoryReads } from './history.reads.js';
 
@@ -11,12 +10,8 @@ beforeEach(() => {
 });
 afterEach(() => jest.useRealTimers());
 
-const read = (user_id: string, isKnown = () => true) =>
-  reads.run(
-    new Owner('default', user_id),
-    isKnown,
-    () => new Promise<void>((end) => inProgress.push({ user_id, end })),
-  );
+const read = (user_id: string, isKnown = () => true, address: string[] = []) =>
+  reads.run([user_id, ...address], isKnown, () => new Promise<void>((end) => inProgress.push({ user_id, end })));
 const settled = () => new Promise(setImmediate);
 const endAll = async () => {
   while (inProgress.length > 0) {
@@ -61,10 +56,9 @@ describe('concurrent reads of histories', () => {
   });
 
   it('continue after one that failed', async () => {
-    const owner = new Owner('default', 'ann');
     for (let n = 0; n < 20; n++) {
       const failed = reads.run(
-        owner,
+        ['ann'],
         () => true,
         () => Promise.reject(new Error('broken')),
       );
@@ -72,7 +66,7 @@ describe('concurrent reads of histories', () => {
     }
     expect(
       await reads.run(
-        owner,
+        ['ann'],
         () => true,
         async () => 'read',
       ),
@@ -84,10 +78,34 @@ describe('concurrent reads of histories', () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate'] });
     const all = Array.from({ length: 212 }, () => read('ann'));
     await expect(read('ann')).rejects.toMatchObject({ status: 429, code: 'rate_limited' });
+    const newest = expect(all.pop()).rejects.toThrow(DatabaseUnavailableError);
     for (let n = 0; n < 1804; n++) all.push(read(`user-${n}`));
+    all.push(read('bob'));
+    await newest;
+    await endAll();
+    await Promise.all(all);
+  });
+
+  it('are rejected if every place is taken by users who have no more', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    const all = Array.from({ length: 2016 }, (_, n) => read(`user-${n}`));
     await expect(read('bob')).rejects.toThrow(DatabaseUnavailableError);
     await endAll();
     await Promise.all(all);
+  });
+
+  it('of an address with many users leave others their own', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate'] });
+    const crowd = Array.from({ length: 2016 }, (_, n) => read(`user-${n}`, () => true, ['192.0.2.1']));
+    const given = Promise.allSettled(crowd);
+    const modest = read('bob', () => true, ['192.0.2.2']);
+    await settled();
+    inProgress.shift()!.end();
+    await settled();
+    expect(inProgress.map(({ user_id }) => user_id)).toContain('bob');
+    await endAll();
+    await modest;
+    expect((await given).filter(({ status }) => status === 'rejected')).toHaveLength(1);
   });
 
   it('do not queue forever', async () => {

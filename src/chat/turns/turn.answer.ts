@@ -49,8 +49,12 @@ export interface BegunTurn {
   fence: ErasureFence;
   /** The parts of documents that the answer is from, as far as known. */
   sources: TurnSource[];
+  /** Who takes a share of what users have in common: the user, then possibly the address. */
+  holders: readonly string[];
   /** Releases the turn's slot. */
   leave: () => void;
+  /** Aborted if others need the slot more. */
+  displaced: AbortSignal;
   /** Who has the conversation instead of the avatar, which then does not answer, or hands over in this turn. */
   conversation?: ConversationShown | undefined;
   /** The latest answers at the time it was stored, newest first. */
@@ -58,7 +62,7 @@ export interface BegunTurn {
 }
 
 /** A turn to be answered. */
-export type AskedTurn = Omit<BegunTurn, 'fence' | 'leave'> &
+export type AskedTurn = Omit<BegunTurn, 'fence' | 'leave' | 'displaced'> &
   Pick<EngineTurn, 'client' | 'caller' | 'images'> & {
     /** Called with what each request to a model takes. */
     onTokens?: TurnMeter['countTokens'];
@@ -93,6 +97,11 @@ export class TurnLimit {
   end(reason: Exclude<Interruption, 'erased'>): void {
     if (!this.isComplete) this.reason ??= reason;
     this.controller.abort();
+  }
+  /** Ends it as a stop of the service does, since others need its slot more. */
+  endWhen(displaced: AbortSignal): void {
+    if (displaced.aborted) this.end('stopping');
+    displaced.addEventListener('abort', () => this.end('stopping'), { once: true });
   }
   /** @param gone the error that says whether the user or the project is gone */
   erase(gone: unknown): void {
@@ -199,7 +208,7 @@ export class TurnAnswer {
   }
 
   private async turnOf(begun: AskedTurn, limit: TurnLimit) {
-    const { owner, avatar: entry, outgoing, repeated, recent, client, caller, images, onTokens } = begun;
+    const { owner, holders, avatar: entry, outgoing, repeated, recent, client, caller, images, onTokens } = begun;
     const { _id, request, language_code, chat_type, session } = outgoing;
     const [answers, attempt, meter] = await Promise.all([
       recent ?? this.messages.recentAnswers(owner, HISTORY_ANSWERS),
@@ -208,6 +217,7 @@ export class TurnAnswer {
     ]);
     const turn: EngineTurn = {
       ...owner,
+      holders,
       avatar: { ...entry, greetingText: greetingIn(entry, language_code) },
       engine: entry.engine,
       language_code,

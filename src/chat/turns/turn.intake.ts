@@ -38,6 +38,8 @@ import { TurnSlots } from './turn.slots.js';
 /** A turn as requested. */
 export interface TurnInput {
   owner: Owner;
+  /** Who takes a share of what users have in common: the user, then possibly the address. By default, the user. */
+  holders?: readonly string[];
   avatar_id: string;
   request?: string;
   chat_type?: string;
@@ -49,6 +51,8 @@ export interface TurnInput {
   /** When the turn began; by default, now. Data erased since then is not stored again. */
   fence?: ErasureFence;
 }
+
+type HeldInput = TurnInput & Required<Pick<TurnInput, 'holders'>>;
 
 /** The first half of a turn: validates and stores the user's message. */
 @Injectable()
@@ -75,19 +79,21 @@ export class TurnIntake {
    * @throws ServiceError if the request is invalid
    */
   async begin(input: TurnInput): Promise<BegunTurn> {
-    const { owner, file } = input;
+    const { owner, file, holders = [ownerKey(owner)] } = input;
+    const displacing = new AbortController();
     let begun: BegunTurn | undefined;
     let leave: (() => void) | undefined;
     let keepsFile = false;
     try {
-      leave = this.slots.take(owner);
+      leave = this.slots.acquire(holders, () => displacing.abort());
       const resolved = await this.catalogue.resolvedProject(owner.project_id);
       const fence = input.fence ?? (await this.fences.currentFence());
       const avatar = chosenAvatar(resolved, input.avatar_id);
       const { project } = resolved;
       const usedBy = { owner, project, avatar_id: avatar._id, engine: this.engines.kindOf(avatar.engine) };
-      const found = await this.findOrStore(input, resolved, avatar, usedBy, fence);
-      begun = { owner, project, avatar, usedBy, leave, fence, sources: [], ...found };
+      const taken = { holders, leave, displaced: displacing.signal };
+      const found = await this.findOrStore({ ...input, holders }, resolved, avatar, usedBy, fence);
+      begun = { owner, project, avatar, usedBy, fence, sources: [], ...taken, ...found };
       return begun;
     } catch (error) {
       keepsFile = mayBeStored(error);
@@ -101,7 +107,7 @@ export class TurnIntake {
 
   /** Validates a turn, and stores its message unless it is a repetition. */
   private async findOrStore(
-    input: TurnInput,
+    input: HeldInput,
     resolved: ResolvedProject,
     avatar: Avatar,
     usedBy: UsedBy,
@@ -118,7 +124,7 @@ export class TurnIntake {
     if (session !== undefined && !(await this.sessions.isOpen(owner, session, new Date(this.clock.now())))) {
       throw failure('invalid_session');
     }
-    const request = input.request ?? (await this.transcribe(usedBy, resolved, language_code, file));
+    const request = input.request ?? (await this.transcribe(input, usedBy, resolved, language_code));
     await this.assertWithinQuota(owner, resolved, avatar, { request, language_code });
     const draft: Draft = {
       direction: 'outgoing',
@@ -195,10 +201,10 @@ export class TurnIntake {
   }
 
   private async transcribe(
+    { file, holders }: HeldInput,
     usedBy: UsedBy,
     { project }: ResolvedProject,
     language_code: string,
-    file?: SavedFile,
   ): Promise<string> {
     if (!file) throw failure('invalid_request', MAX_REQUEST);
     const audio = await this.files.open(file.file_id);
@@ -209,7 +215,7 @@ export class TurnIntake {
         audio,
         content_type: file.content_type,
         language_code,
-        holders: [ownerKey(usedBy.owner)],
+        holders,
         onHeard: (seconds_heard) => this.usage.count(usedBy, { seconds_heard }),
         signal,
       });

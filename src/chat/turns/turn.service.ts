@@ -103,6 +103,7 @@ export class TurnService implements BeforeApplicationShutdown {
     const leave = () => limit.end('left');
     if (left?.aborted) leave();
     left?.addEventListener('abort', leave, { once: true });
+    limit.endWhen(begun.displaced);
     this.running.add(limit);
     const unwatch = this.erasures.watch({ owner, fence, onGone: (error) => limit.erase(error) });
     let result: string | undefined;

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { ownerKey } from '../../auth/index.js';
 import { ErasureFences } from '../../erasure/index.js';
 import { type AnswerPiece, RETRACT } from '../../engines/index.js';
 import { isDatabaseUnavailable } from '../../platform/database/index.js';
@@ -58,11 +57,10 @@ export class TurnSpeech {
   }
 
   private async speak(
-    { owner, project, avatar: { voice }, outgoing: { language_code }, usedBy }: BegunTurn,
+    { holders, project, avatar: { voice }, outgoing: { language_code }, usedBy }: BegunTurn,
     text: string,
     signal: AbortSignal,
   ): Promise<Speech | undefined> {
-    const holders = [ownerKey(owner)];
     const speech = await this.speech.speak(project.speech, { text, language_code, voice, signal, holders });
     if (speech) this.usage.count(usedBy, { seconds_spoken: speech.seconds });
     return speech;

@@ -56,28 +56,31 @@ export class LlamaEngine extends ChatEngine<LlamaEntry> {
     { signal, meter }: CompleteOptions,
   ): Promise<string> {
     const pieces: AnswerPiece[] = [];
-    const asking = this.stream(entry as unknown as LlamaEntry, { messages: [...messages] }, 'complete', signal, meter);
+    const asking = this.stream(entry as unknown as LlamaEntry, { messages: [...messages] }, ['complete'], {
+      signal,
+      meter,
+    });
     for await (const piece of asking) pieces.push(piece);
     return pieces.slice(pieces.lastIndexOf(RETRACT) + 1).join('');
   }
 
   protected ask(turn: EngineTurn, entry: LlamaEntry, request: ModelRequest): AsyncGenerator<AnswerPiece, AskedOnce> {
-    const holder = `${turn.project_id} ${turn.user_id}`;
-    return this.stream(entry, request, holder, turn.signal, turn.meter, `${holder} ${turn.avatar._id}`);
+    const { project_id, user_id, avatar, signal, meter } = turn;
+    const { holders = [`${project_id}/${user_id}`] } = turn;
+    return this.stream(entry, request, holders, { signal, meter }, `${project_id}/${user_id} ${avatar._id}`);
   }
 
   protected reasonOf(error: unknown): string {
     return error instanceof LlamaError ? error.message : 'it failed';
   }
 
-  /** @param holder whose share of the slots it takes */
+  /** @param holders whose share of the slots it takes */
   private async *stream(
     entry: LlamaEntry,
     { messages, tools = [], tool_choice }: ModelRequest,
-    holder: string,
-    signal: AbortSignal,
-    meter: EngineTurn['meter'],
-    conversation = holder,
+    holders: readonly string[],
+    { signal, meter }: CompleteOptions,
+    conversation = holders[0]!,
   ): AsyncGenerator<AnswerPiece, AskedOnce> {
     const place = placeOf(entry);
     const offered = tool_choice === 'none' ? [] : tools;
@@ -91,7 +94,7 @@ export class LlamaEngine extends ChatEngine<LlamaEntry> {
     const filter = new ReasoningFilter(entry.reasoning);
     const said = new StreamedText();
     const calls = new StreamedCalls();
-    const answer = this.models.answer(place, request, holder, signal);
+    const answer = this.models.answer(place, request, holders, signal);
     try {
       for (;;) {
         const next = await answer.next();

@@ -8,7 +8,7 @@ import {
   type LlamaResult,
   LlamaStore,
 } from 'avatar-chat-media';
-import { FairShare } from 'avatar-chat-runtime';
+import { FairQueue, QueueFullError } from 'avatar-chat-runtime';
 import { Config } from '../../platform/config/index.js';
 import { ModelCalls } from '../model.calls.js';
 
@@ -22,7 +22,7 @@ export type LlamaPlace = Pick<LlamaRequest, 'context_tokens' | 'max_tokens'> & {
 @Injectable()
 export class LlamaModels implements OnApplicationShutdown {
   private readonly store: LlamaStore;
-  private readonly running = new Map<string, { readonly process: LlamaProcess; readonly slots: Slots }>();
+  private readonly running = new Map<string, { readonly process: LlamaProcess; readonly slots: FairQueue }>();
 
   constructor(
     private readonly config: Config,
@@ -51,17 +51,20 @@ export class LlamaModels implements OnApplicationShutdown {
   /**
    * Answers in pieces, as soon as there is a slot.
    *
-   * @param holder the user, who shares slots and queue with others
+   * @param holders who takes a share of slots and queue: the user, then possibly the address
    * @throws LlamaBusyError if too many wait, or LlamaError
    */
   async *answer(
     place: LlamaPlace,
     request: LlamaRequest,
-    holder: string,
+    holders: readonly string[],
     signal: AbortSignal,
   ): AsyncGenerator<string, LlamaResult> {
     const { process, slots } = this.find(place);
-    const leave = await this.calls.wait(slots.enter(holder, signal));
+    const entering = slots.enter(holders, { signal }).catch((error: unknown) => {
+      throw error instanceof QueueFullError ? new LlamaBusyError('too many wait for it') : error;
+    });
+    const leave = await this.calls.wait(entering);
     try {
       return yield* process.answer(request, signal);
     } finally {
@@ -80,53 +83,9 @@ export class LlamaModels implements OnApplicationShutdown {
     const { localModelSlots: slots, localModelQueue } = this.config;
     const found = this.running.get(key) ?? {
       process: new LlamaProcess({ library: this.findLibrary()!, model: path, contextSize, slots }),
-      slots: new Slots(slots, localModelQueue),
+      slots: new FairQueue(slots, localModelQueue),
     };
     this.running.set(key, found);
     return found;
-  }
-}
-
-/** Places at a model, and those who wait for one. In a full queue, whoever waits most often gives way. */
-class Slots {
-  private readonly waiting = new Set<() => void>();
-  private readonly queue: FairShare;
-  private taken = 0;
-
-  constructor(
-    private readonly capacity: number,
-    queue: number,
-  ) {
-    this.queue = new FairShare(queue);
-  }
-
-  /** @returns a function to call at the end @throws LlamaBusyError, or the signal's reason */
-  async enter(holder: string, signal: AbortSignal): Promise<() => void> {
-    signal.throwIfAborted();
-    if (this.taken < this.capacity) this.taken++;
-    else await this.wait(holder, signal);
-    // The place is handed on, or free.
-    return () => {
-      const [next] = this.waiting;
-      if (next) next();
-      else this.taken--;
-    };
-  }
-
-  private wait(holder: string, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const leave = (end: () => void) => () => {
-        this.waiting.delete(enter);
-        signal.removeEventListener('abort', abort);
-        end();
-      };
-      const release = this.queue.acquire([holder], () => giveWay());
-      const enter = leave(() => (release?.(), resolve()));
-      const abort = leave(() => (release?.(), reject(signal.reason as Error)));
-      const giveWay = leave(() => reject(new LlamaBusyError('too many wait for it')));
-      if (!release) return giveWay();
-      this.waiting.add(enter);
-      signal.addEventListener('abort', abort);
-    });
   }
 }

@@ -12,7 +12,7 @@ const MAX_WAITING = 1000;
 type Write = () => Promise<void>;
 
 interface Late {
-  readonly holder: string;
+  readonly holders: readonly string[];
   readonly write: Write;
   release(): void;
   readonly until: number;
@@ -38,25 +38,25 @@ export class LateWrites implements BeforeApplicationShutdown {
   /**
    * Writes a message, instead of what is still to be written of it. It can be repeated without harm.
    *
-   * @param holder the user
+   * @param holders the user, then possibly the address
    * @throws the write's error, although it is repeated if the database is unavailable
    */
-  async run(holder: string, _id: string, write: Write): Promise<void> {
+  async run(holders: readonly string[], _id: string, write: Write): Promise<void> {
     await this.take(_id);
     try {
       await write();
     } catch (error) {
-      if (isDatabaseUnavailable(error)) this.add(holder, _id, write);
+      if (isDatabaseUnavailable(error)) this.add(holders, _id, write);
       throw error;
     }
   }
 
   /** Writes a message in the background. */
-  add(holder: string, _id: string, write: Write): void {
+  add(holders: readonly string[], _id: string, write: Write): void {
     if (this.isStopping) return;
-    const release = this.places.acquire([holder], () => this.drop(_id));
+    const release = this.places.acquire(holders, () => this.drop(_id));
     if (!release) return this.giveUp(_id);
-    const late: Late = { holder, write, release, until: performance.now() + LIMIT_MS };
+    const late: Late = { holders, write, release, until: performance.now() + LIMIT_MS };
     this.waiting.set(_id, late);
     this.wait(_id, late);
   }
@@ -64,7 +64,7 @@ export class LateWrites implements BeforeApplicationShutdown {
   /** Writes at once what is still to be written of a message. @returns whether there was anything */
   async hurry(_id: string): Promise<boolean> {
     const late = await this.take(_id);
-    if (late) await this.run(late.holder, _id, late.write);
+    if (late) await this.run(late.holders, _id, late.write);
     return late !== undefined;
   }
 

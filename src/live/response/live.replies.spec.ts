@@ -11,6 +11,7 @@ const replies = (recorder: object) =>
   new LiveReplies(none, none, none, recorder as never, none, { now: () => 0 } as never, late);
 const said = {
   owner: {},
+  holders: ['ann'],
   resolved: { project: { settings: { greet: true, messageTimeoutSeconds: 1 } } },
   avatar: { _id: 'ada', name: 'Ada', greetingText: '' },
   chat_type: 'voice',
@@ -163,7 +164,7 @@ describe('while the database is unavailable', () => {
   });
 
   it('a thousand messages wait at most', async () => {
-    for (let n = 0; n <= 1000; n++) late.add(`u${n % 2}`, `${n}`, async () => void stored.set(`${n}`, ''));
+    for (let n = 0; n <= 1000; n++) late.add([`u${n % 2}`], `${n}`, async () => void stored.set(`${n}`, ''));
     expect(warned).toHaveBeenCalledTimes(1);
     await jest.advanceTimersByTimeAsync(1000);
     expect(stored.size).toBe(1000);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Types } from 'mongoose';
-import { type Owner, ownerKey } from '../../auth/index.js';
+import type { Owner } from '../../auth/index.js';
 import { type Avatar, type ChatType, greetingIn, type ResolvedProject } from '../../catalogue/index.js';
 import {
   type AskedTurn,
@@ -32,6 +32,8 @@ export interface Asking {
 /** The user's words, and the avatar they are for. */
 export interface LiveTurn extends Asking {
   readonly owner: Owner;
+  /** Who takes a share of what users have in common: the user, then possibly the address. */
+  readonly holders: readonly string[];
   readonly resolved: ResolvedProject;
   readonly avatar: Avatar;
   /** As it is stored. */
@@ -125,9 +127,10 @@ export class LiveReplies {
 
   /** Stores the user's words. @throws ServiceError as `POST /chat` */
   async answer(turn: LiveTurn): Promise<Reply> {
-    const { owner, avatar, request, whole, before, chat_type, language_code, session, key, continues } = turn;
+    const { owner, holders, avatar, request, whole, before, chat_type, language_code, session, key, continues } = turn;
     const begun = await this.intake.begin({
       owner,
+      holders,
       avatar_id: avatar._id,
       request,
       chat_type,
@@ -137,6 +140,7 @@ export class LiveReplies {
     });
     if (begun.conversation) return { ...TAKEN, leave: begun.leave };
     const limit = new TurnLimit(begun.project.settings.messageTimeoutSeconds);
+    limit.endWhen(begun.displaced);
     const { _id: answers } = begun.outgoing;
     const draft: Draft = {
       direction: 'incoming',
@@ -147,7 +151,7 @@ export class LiveReplies {
       ...(continues ? { request: '' } : { request, answers }),
       ...(session === undefined ? {} : { session }),
     };
-    const keeping = this.keeping(owner);
+    const keeping = this.keeping(owner, holders);
     const words = [before, whole ?? request].filter((part) => part !== undefined).join(' ');
     const outgoing = { ...begun.outgoing, request: words };
     const told = toldOf(turn);
@@ -179,7 +183,15 @@ export class LiveReplies {
   }
 
   /** The avatar's greeting. It is stored once, if the project stores greetings. */
-  greeting({ owner, resolved, avatar, chat_type, language_code, session }: Omit<LiveTurn, 'request' | 'key'>): Reply {
+  greeting({
+    owner,
+    holders,
+    resolved,
+    avatar,
+    chat_type,
+    language_code,
+    session,
+  }: Omit<LiveTurn, 'request' | 'key'>): Reply {
     const text = greetingIn(avatar, language_code);
     const stores = resolved.project.settings.greet;
     const draft: Draft = {
@@ -192,7 +204,7 @@ export class LiveReplies {
       greets: avatar._id,
       ...(session === undefined ? {} : { session }),
     };
-    const keeping = this.keeping(owner);
+    const keeping = this.keeping(owner, holders);
     const limit = new TurnLimit(resolved.project.settings.messageTimeoutSeconds);
     return {
       ...(stores ? keeping : { finish: nothing, withdraw: nothing, truncate: nothing }),
@@ -226,12 +238,12 @@ export class LiveReplies {
   }
 
   /** An answer to nothing that the user has just said: stored without a request, or not at all. */
-  prompt({ owner, resolved, avatar, usedBy, request, isStored, ...turn }: LivePrompt): Reply {
+  prompt({ owner, holders, resolved, avatar, usedBy, request, isStored, ...turn }: LivePrompt): Reply {
     const { chat_type, language_code, session, client, images } = turn;
     const told = toldOf(turn);
     const common = { avatar_id: avatar._id, chat_type, language_code, ...(session === undefined ? {} : { session }) };
     const draft: Draft = { direction: 'incoming', request: '', avatar_name: avatar.name, ...common };
-    const keeping = this.keeping(owner);
+    const keeping = this.keeping(owner, holders);
     const limit = new TurnLimit(resolved.project.settings.messageTimeoutSeconds);
     const outgoing = {
       ...common,
@@ -242,6 +254,7 @@ export class LiveReplies {
     } as MessageDocument;
     const begun = {
       owner,
+      holders,
       project: resolved.project,
       avatar,
       usedBy,
@@ -268,7 +281,7 @@ export class LiveReplies {
   }
 
   /** The storage of a message. `truncate` outlives the turn, and with it the variables here: thus no texts. */
-  private keeping(owner: Owner) {
+  private keeping(owner: Owner, holders: readonly string[]) {
     const { recorder, late } = this;
     let isKept = true;
     let isFinished = false;
@@ -278,7 +291,7 @@ export class LiveReplies {
       isFinished = true;
     };
     const write = async (_id: string, act: () => Promise<void>) => {
-      if (isKept) await late.run(ownerKey(owner), _id, act);
+      if (isKept) await late.run(holders, _id, act);
     };
     const keep = (_id: string, answer: string) => write(_id, () => rewrite(_id, answer));
     return {
@@ -292,7 +305,7 @@ export class LiveReplies {
             await store();
           });
         } catch (error) {
-          if (mayBeStored(error)) late.add(ownerKey(owner), message._id, () => recorder.withdraw(owner, message._id));
+          if (mayBeStored(error)) late.add(holders, message._id, () => recorder.withdraw(owner, message._id));
           // The user has been greeted before, or another process has answered.
           if (!(error instanceof AlreadyStored)) throw error;
           isKept = false;

@@ -42,6 +42,7 @@ it("a response that has ended keeps neither the engine's context nor the user's 
       recent: aLargeOne(),
       sources: [],
       leave: nothing,
+      displaced: new AbortController().signal,
     }),
   };
   const answers = {

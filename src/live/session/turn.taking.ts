@@ -305,9 +305,17 @@ export class TurnTaking {
   }
 
   private whom() {
-    const { owner, resolved, avatar, session } = this.options.participants();
+    const { owner, holders, resolved, avatar, session } = this.options.participants();
     const { chat_type, language_code } = this.options.config();
-    return { owner, resolved, avatar, chat_type, language_code, ...(session === undefined ? {} : { session }) };
+    return {
+      owner,
+      holders,
+      resolved,
+      avatar,
+      chat_type,
+      language_code,
+      ...(session === undefined ? {} : { session }),
+    };
   }
 
   private frameOf({ modality, metadata, isOutOfBand, max_output_tokens }: ResponseRequest): ResponseFrame {

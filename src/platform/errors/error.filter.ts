@@ -2,6 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorBody } from './error-body.dto.js';
 import { asServiceError, errorBody, isForbidden } from './error-body.js';
+import { findTraceOf } from 'avatar-chat-runtime';
 import { failure } from './failure.js';
 import { describeError, type Logger } from '../logging/index.js';
 import type { ServiceError } from './service-error.js';
@@ -28,7 +29,7 @@ export class ErrorFilter implements ExceptionFilter {
         ? this.unrouted(request, exception)
         : asServiceError(exception);
     if (left) this.logger.debug({ request_id: request.id }, 'the client closed the connection');
-    else this.report(error, exception, request.id);
+    else this.report(error, exception, request.id, findTraceOf(request)?.id);
     void reply
       .status(error.status)
       .headers(error.headers)
@@ -43,13 +44,12 @@ export class ErrorFilter implements ExceptionFilter {
     return errorBody(error, request_id);
   }
 
-  private report(error: ServiceError, exception: unknown, request_id: string): void {
-    if (error.status === 500) this.logger.error({ request_id, ...describeError(exception) }, 'request failed');
+  /** @param trace_id by default, of the trace that is in progress */
+  private report(error: ServiceError, exception: unknown, request_id: string, trace_id?: string): void {
+    const ids = { request_id, ...(trace_id === undefined ? {} : { trace_id }) };
+    if (error.status === 500) this.logger.error({ ...ids, ...describeError(exception) }, 'request failed');
     if (isForbidden(exception))
-      this.logger.warn(
-        { request_id },
-        'a module answered 403, which means an expired token alone: sent as 401 forbidden',
-      );
+      this.logger.warn(ids, 'a module answered 403, which means an expired token alone: sent as 401 forbidden');
   }
 
   /** 405 if the path has a route for another method, 404 otherwise. */

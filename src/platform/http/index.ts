@@ -5,4 +5,4 @@ export { Mount } from './mount.js';
 export { mountOf, PublicUrl } from './public-url.js';
 export { setPagePolicy } from './response-headers.js';
 export { routeUpgrades, takeUpgrades, upgradeOf } from './upgrades.js';
-export { endSpan } from './request-ids.js';
+export { BRIEF, endSpan } from './request-ids.js';

@@ -1,8 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { runInTrace, SERVER, type Span, startSpan, type Trace, traceFrom } from 'avatar-chat-runtime';
+import {
+  findTraceOf,
+  holdTraces,
+  isRecording,
+  runInTrace,
+  SERVER,
+  setTraceOf,
+  type Span,
+  startSpan,
+  type Trace,
+  traceFrom,
+} from 'avatar-chat-runtime';
 
-const traces = new WeakMap<FastifyRequest, Trace>();
 const spans = new WeakMap<FastifyRequest, Span>();
 
 /** A client's `X-Request-Id`: 1 to 128 visible ASCII characters. Undefined if there is none, or another text. */
@@ -10,15 +20,33 @@ export function givenRequestId({ 'x-request-id': given }: IncomingHttpHeaders): 
   return typeof given === 'string' && /^[!-~]{1,128}$/.test(given) ? given : undefined;
 }
 
+/**
+ * For `@RouteConfig()`: what its handler calls logs nothing but errors. Its requests take a fifth less processor time, as
+ * they do without {@link runInTrace}.
+ */
+export const BRIEF = { isBrief: true };
+
 /** Runs each request in the trace of its `traceparent` header. */
 export function traceRequests(fastify: FastifyInstance): void {
-  fastify.addHook('onRequest', (request, _reply, done) => runInTrace(traceOf(request), done));
+  const enter = (request: FastifyRequest, _reply: unknown, done: () => void): void => {
+    const trace = traceOf(request);
+    if (isBrief(request)) done();
+    else runInTrace(trace, done);
+  };
+  fastify.addHook('onRequest', (request, reply, done) => {
+    if (!isBrief(request)) reply.raw.once('close', holdTraces());
+    enter(request, reply, done);
+  });
   // A body is parsed by events of the connection, which belong to no request.
-  fastify.addHook('preValidation', (request, _reply, done) => runInTrace(traceOf(request), done));
+  fastify.addHook('preValidation', enter);
   fastify.addHook('onResponse', (request, { statusCode }, done) => {
     endSpan(request, statusCode);
     done();
   });
+}
+
+function isBrief({ routeOptions }: FastifyRequest): boolean {
+  return (routeOptions.config as { isBrief?: boolean } | undefined)?.isBrief === true && !isRecording();
 }
 
 /** Ends the span of a request, which for an upgraded connection is that of its handshake. */
@@ -28,7 +56,7 @@ export function endSpan(request: FastifyRequest, status: number): void {
 
 /** The trace of a request: the client's, or its own. */
 export function traceOf(request: FastifyRequest): Trace {
-  const known = traces.get(request);
+  const known = findTraceOf(request);
   if (known) return known;
   const caller = traceFrom(request.headers.traceparent);
   const { method } = request;
@@ -38,6 +66,6 @@ export function traceOf(request: FastifyRequest): Trace {
   const span = startSpan(`${method} ${route}`, SERVER, attributes, caller);
   if (span) spans.set(request, span);
   const trace = span?.trace ?? caller;
-  traces.set(request, trace);
+  setTraceOf(request, trace);
   return trace;
 }

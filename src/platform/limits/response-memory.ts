@@ -31,15 +31,14 @@ export class ResponseMemory {
    * Counts bytes as held until a response has been sent or its connection has closed. If too many are held in all,
    * clients of the largest holders are disconnected; among equals, those that have been held longest.
    *
-   * @param holders whom they are held for: a user, or a substitute, and the address, since in an open project anyone has
-   *   any number of users
+   * @param holders whom they are held for: a user, or a substitute, then possibly the address
    * @throws ServiceError `rate_limited` if the user holds too many, `service_unavailable` if there is no room
    */
-  hold(holders: readonly [user: string, address: string], bytes: number, response: ServerResponse): void {
+  hold(holders: readonly string[], bytes: number, response: ServerResponse): void {
     const { socket } = response.req;
     // The response has already ended, so no event would release the bytes, and none will be held.
     if (socket.destroyed || bytes === 0) return;
-    const held = this.share.sizeOf(holders[0]);
+    const held = this.share.sizeOf(holders[0]!);
     // A response larger than the whole share is allowed if it is the only one.
     if (held > 0 && held + bytes > MAX_HELD_BYTES_PER_SUBJECT) throw limitReached('response_memory', 1);
     const released = this.acquire(holders, bytes, () => socket.destroy());

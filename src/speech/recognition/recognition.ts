@@ -12,17 +12,21 @@ import {
   RecognitionWorkerClient,
   type RecognitionModel,
 } from 'avatar-chat-media';
-import { FairShare } from 'avatar-chat-runtime';
+import { FairQueue, FairShare } from 'avatar-chat-runtime';
 import type { TranscribeRequest } from '../transcriber.js';
 import { loggerOf } from '../../platform/logging/index.js';
-import { RecordingTurns } from './recording.turns.js';
 
 /** Recordings that may be queued or in progress. Beyond it, the newest of the owner with the most is rejected. */
 const QUEUE_LIMIT = 16;
-/** How many are in memory and decoded in turns. */
+/** How many are in memory and decoded in turns: of those, one of each user, and at most some of each address. */
 const AT_ONCE = 8;
+const AT_ONCE_PER_ADDRESS = 6;
 /** Delay in milliseconds before a model that could not be used is tried again. */
 const RETRY_MS = 60_000;
+
+type Recorded = Pick<TranscribeRequest, 'audio' | 'signal' | 'holders' | 'onHeard'>;
+
+const mayStart = ([user, address = 0]: readonly number[]) => user === 0 && address < AT_ONCE_PER_ADDRESS;
 
 const WARNINGS = {
   'packages absent': 'the optional packages for speech recognition are not installed',
@@ -38,7 +42,7 @@ export class Recognition implements OnApplicationShutdown {
   private readonly unusableUntil = new Map<string, number>();
   private readonly warned = new Map<string, string>();
   private readonly share = new FairShare(QUEUE_LIMIT);
-  private readonly turns = new RecordingTurns(AT_ONCE);
+  private readonly turns = new FairQueue(AT_ONCE, QUEUE_LIMIT);
 
   constructor(private readonly clock: Clock) {}
 
@@ -51,7 +55,7 @@ export class Recognition implements OnApplicationShutdown {
   async transcribe(
     name: string,
     model: RecognitionModel,
-    { audio, signal, holders, onHeard }: Pick<TranscribeRequest, 'audio' | 'signal' | 'holders' | 'onHeard'>,
+    { audio, signal, holders, onHeard }: Recorded,
   ): Promise<string | undefined> {
     if ((this.unusableUntil.get(name) ?? 0) > this.clock.monotonic()) return undefined;
     const leaving = new AbortController();
@@ -59,11 +63,7 @@ export class Recognition implements OnApplicationShutdown {
     if (!release) throw new SpeechBusyError();
     const either = AbortSignal.any([signal, leaving.signal]);
     try {
-      const text = await this.turns.run(holders[0]!, either, async () => {
-        const pieces: Uint8Array[] = [];
-        for await (const piece of audio) if (pieces.push(piece as Uint8Array) && either.aborted) break;
-        return either.aborted ? undefined : this.process(model).transcribe(Buffer.concat(pieces), either, onHeard);
-      });
+      const text = await this.transcribeInTurn(model, { audio, signal: either, holders, onHeard });
       if (leaving.signal.aborted) throw new SpeechBusyError();
       if (signal.aborted) throw new SpeechError('The transcription took too long.');
       this.warned.delete(name);
@@ -76,6 +76,24 @@ export class Recognition implements OnApplicationShutdown {
       return undefined;
     } finally {
       release();
+    }
+  }
+
+  /** Takes memory only once it is its turn. @returns undefined also if the signal is aborted */
+  private async transcribeInTurn(
+    model: RecognitionModel,
+    { audio, signal, holders, onHeard }: Recorded,
+  ): Promise<string | undefined> {
+    const leave = await this.turns.enter(holders, { signal, mayStart }).catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+    if (!leave) return undefined;
+    try {
+      const pieces: Uint8Array[] = [];
+      for await (const piece of audio) if (pieces.push(piece as Uint8Array) && signal.aborted) break;
+      return signal.aborted ? undefined : await this.process(model).transcribe(Buffer.concat(pieces), signal, onHeard);
+    } finally {
+      leave();
     }
   }
 

@@ -18,6 +18,10 @@ export class RenderedVideo {
     this.whole = new Promise((resolve) => (this.tellWhole = resolve));
   }
 
+  get hasFailed(): boolean {
+    return this.state === 'failed';
+  }
+
   /** The fragmented form, while it is rendered. @throws Error if rendering fails midway */
   async *read(): AsyncGenerator<Uint8Array, void> {
     for (let at = 0; ;) {

@@ -12,6 +12,7 @@ interface InProgress {
   readonly message: NewRendering;
   /** Missing before its first step. */
   rendering?: Rendering;
+  isUnwanted?: boolean;
 }
 
 /**
@@ -31,6 +32,10 @@ export class Renderings {
       for (const job of this.all) if (job.message.id === message.id) this.urgent.add(job);
       return;
     }
+    if ('isUnwanted' in message) {
+      for (const job of this.all) if (job.message.id === message.id) job.isUnwanted = true;
+      return;
+    }
     this.all.add({ message });
     void this.run();
   }
@@ -41,7 +46,8 @@ export class Renderings {
     while (this.all.size > 0) {
       const [first = [...this.all].reduce((least, one) => (progressOf(one) < progressOf(least) ? one : least))] =
         this.urgent;
-      await this.runStep(first);
+      if (first.isUnwanted) this.remove(first);
+      else await this.runStep(first);
       // Lets new orders arrive in between.
       await new Promise(setImmediate);
     }
@@ -61,6 +67,10 @@ export class Renderings {
     } catch (error) {
       this.report({ id, failed: true, ...(error instanceof PortraitError ? { portrait: error.message } : {}) });
     }
+    this.remove(job);
+  }
+
+  private remove(job: InProgress): void {
     this.all.delete(job);
     this.urgent.delete(job);
     job.rendering?.stop();

@@ -16,8 +16,11 @@ export interface NewRendering extends VideoJob {
   readonly id: number;
 }
 
-/** A rendering, or the request that one goes before all others, since somebody waits for its end. */
-export type ToThread = NewRendering | { readonly id: number; readonly isUrgent: true };
+/** A rendering; that one goes before all others, since somebody waits for its end; or that nobody wants one any more. */
+export type ToThread =
+  | NewRendering
+  | { readonly id: number; readonly isUrgent: true }
+  | { readonly id: number; readonly isUnwanted: true };
 
 /** A piece of the fragmented form, the whole file after the last piece, or an error. */
 export type FromThread = { readonly id: number } &

@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CallToolResult as McpToolResult, Client, Tool as McpTool } from '@modelcontextprotocol/client';
+import { AsyncContext } from '../tracing/async.context.js';
 import { providerFetch } from './outgoing.fetch.js';
 import { OutgoingError, type OutgoingHttp } from './outgoing.http.js';
 
@@ -23,7 +23,7 @@ export class McpError extends Error {}
 export class McpConnection {
   private client?: Promise<Client>;
   /** The exchange that a request of the package belongs to: its own signals do not end responses. */
-  private readonly exchange = new AsyncLocalStorage<AbortController>();
+  private readonly exchange = new AsyncContext<AbortController>();
 
   /** @param authorization returns the header, if the server wants one; may throw an {@link McpError} */
   constructor(
@@ -143,7 +143,7 @@ export class McpConnection {
   private readonly fetch = async (input: string | URL, init: RequestInit = {}): Promise<Response> => {
     // A stream for the server's own messages would stay open all the time.
     if (init.method === 'GET') return new Response(null, { status: 405 });
-    const exchange = this.exchange.getStore();
+    const exchange = this.exchange.value;
     const signals = [init.signal, exchange?.signal].filter((signal) => signal instanceof AbortSignal);
     const response = await providerFetch(this.http, LIMITS)(input, { ...init, signal: AbortSignal.any(signals) });
     if (response.status >= 300 && response.status < 400) {

@@ -1,5 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { AsyncContext } from './async.context.js';
 
 /** The W3C trace context of what is in progress. */
 export interface Trace {
@@ -18,12 +18,14 @@ const PARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?
 /** Digits of zero are invalid, and so is version `ff`. */
 const isNone = (digits: string) => !/[1-9a-f]/.test(digits);
 
-const traces = new AsyncLocalStorage<Trace>();
+const traces = new AsyncContext<Trace>();
+const ofRequests = new WeakMap<object, Trace>();
 /** What belongs to no request, such as the start and background work. */
 const ofProcess = newTrace();
 
 function newTrace(): Trace {
-  return { id: randomBytes(16).toString('hex'), flags: '00' };
+  // Node has random bytes for many of these in store.
+  return { id: randomUUID().replaceAll('-', ''), flags: '00' };
 }
 
 /** The trace that a `traceparent` header continues, or a new one if it is missing or invalid. */
@@ -40,7 +42,21 @@ export function runInTrace<T>(trace: Trace, run: () => T): T {
 }
 
 export function currentTrace(): Trace {
-  return traces.getStore() ?? ofProcess;
+  return traces.value ?? ofProcess;
+}
+
+/** Keeps {@link currentTrace} right for what no promise tells the end of. @returns what to call at the end */
+export function holdTraces(): () => void {
+  return traces.hold();
+}
+
+/** Remembers the trace of a request, for those who have the request. */
+export function setTraceOf(request: object, trace: Trace): void {
+  ofRequests.set(request, trace);
+}
+
+export function findTraceOf(request: object): Trace | undefined {
+  return ofRequests.get(request);
 }
 
 /** The `traceparent` header of a request to another service. */
