@@ -16,6 +16,8 @@ export const INTERNAL = 0;
 export const SERVER = 1;
 export const CLIENT = 2;
 const ERROR = 2;
+/** The flag of a trace that is recorded. */
+const SAMPLED = 1;
 
 let recorder: { readonly api: typeof Api; readonly tracer: Api.Tracer } | undefined;
 
@@ -26,7 +28,7 @@ export function recordSpans(api: object, tracer: object): void {
 
 export const isRecording = (): boolean => recorder !== undefined;
 
-/** Begins a span within another one. @returns undefined if nothing is recorded */
+/** Begins a span within another one. @returns undefined if nothing is recorded, or that one is not */
 export function startSpan(
   name: string,
   kind: number,
@@ -36,7 +38,9 @@ export function startSpan(
   if (!recorder) return undefined;
   const { api, tracer } = recorder;
   const spanId = span ?? caller;
-  const parent = { traceId: id, spanId: spanId!, traceFlags: Number.parseInt(flags, 16), isRemote: !span };
+  const traceFlags = Number.parseInt(flags, 16);
+  if (span !== undefined && !(traceFlags & SAMPLED)) return undefined;
+  const parent = { traceId: id, spanId: spanId!, traceFlags, isRemote: !span };
   const root = spanId === undefined;
   const context = root ? api.ROOT_CONTEXT : api.trace.setSpanContext(api.ROOT_CONTEXT, parent);
   const recorded = tracer.startSpan(name, { kind, root, attributes }, context);

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import type * as Api from '@opentelemetry/api';
+import { BoundedSampler } from './bounded.sampler.js';
 import { recordSpans } from './spans.js';
 
 const SDK_PACKAGE = '@opentelemetry/sdk-node';
@@ -28,11 +29,17 @@ export function startTelemetry(serviceName: string): void {
     const advice = `OTEL_EXPORTER_OTLP_ENDPOINT needs an optional package: npm install ${SDK_PACKAGE}`;
     throw new Error(advice, { cause: error });
   }
-  const { NodeSDK } = load(path) as { NodeSDK: new (options: object) => Sdk };
+  const { NodeSDK, tracing } = load(path) as {
+    NodeSDK: new (options: object) => Sdk;
+    tracing: { ParentBasedSampler: new (options: object) => object };
+  };
   // The copy that the SDK uses: another version might not find its tracer.
   const api = createRequire(path)('@opentelemetry/api') as typeof Api;
   // Metrics and logs go other ways.
-  sdk = new NodeSDK({ serviceName, metricReaders: [], logRecordProcessors: [] });
+  const sampler = process.env.OTEL_TRACES_SAMPLER
+    ? undefined
+    : new tracing.ParentBasedSampler({ root: new BoundedSampler() });
+  sdk = new NodeSDK({ serviceName, ...(sampler && { sampler }), metricReaders: [], logRecordProcessors: [] });
   sdk.start();
   recordSpans(api, api.trace.getTracer(serviceName));
 }
