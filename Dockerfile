@@ -25,6 +25,7 @@ ARG SPEECH=none
 COPY --from=build /app/packages/media/dist packages/media/dist
 COPY --from=build /app/packages/knowledge/dist packages/knowledge/dist
 COPY --from=build /app/packages/runtime/dist packages/runtime/dist
+COPY --from=build /app/packages/webrtc/dist packages/webrtc/dist
 COPY --from=build /app/dist dist
 RUN mkdir /models && if [ "$SPEECH" = install ]; then MODELS_DIR=/models node dist/cli.js speech install; fi
 
@@ -49,6 +50,8 @@ COPY packages/media/assets packages/media/assets
 COPY --from=build /app/packages/media/dist packages/media/dist
 COPY packages/runtime/package.json packages/runtime/package.json
 COPY --from=build /app/packages/runtime/dist packages/runtime/dist
+COPY packages/webrtc/package.json packages/webrtc/package.json
+COPY --from=build /app/packages/webrtc/dist packages/webrtc/dist
 COPY --from=models --chown=1000:1000 /models /models
 COPY assets assets
 COPY catalogue catalogue

@@ -61,7 +61,10 @@ module.exports = {
     {
       name: 'packages-know-no-framework',
       severity: 'error',
-      from: { path: '^packages/(dialogue|embedded-mongo|knowledge|media|runtime)/src/', pathNot: '\\.spec\\.ts$' },
+      from: {
+        path: '^packages/(dialogue|embedded-mongo|knowledge|media|runtime|webrtc)/src/',
+        pathNot: '\\.spec\\.ts$',
+      },
       to: { path: '^node_modules/(@nestjs|mongoose|mongodb|fastify)' },
     },
     ...DIALOGUE.slice(0, -1).map((folder, index) => ({
@@ -87,7 +90,10 @@ module.exports = {
     {
       name: 'nothing-undeclared',
       severity: 'error',
-      from: { path: '^(src|packages/(dialogue|knowledge|media|runtime)/src)/', pathNot: '^packages/.*\\.spec\\.ts$' },
+      from: {
+        path: '^(src|packages/(dialogue|knowledge|media|runtime|webrtc)/src)/',
+        pathNot: '^packages/.*\\.spec\\.ts$',
+      },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown'] },
     },
     {

@@ -65,6 +65,7 @@ export const shared = {
     '^avatar-chat-knowledge$': '<rootDir>/packages/knowledge/src/index.ts',
     '^avatar-chat-media$': '<rootDir>/packages/media/src/index.ts',
     '^avatar-chat-runtime$': '<rootDir>/packages/runtime/src/index.ts',
+    '^avatar-chat-webrtc$': '<rootDir>/packages/webrtc/src/index.ts',
     '^avatar-chat-client$': '<rootDir>/packages/client/src/index.ts',
     '^avatar-chat-client/audio$': '<rootDir>/packages/client/src/audio.ts',
     // As another package would import it.
@@ -136,7 +137,7 @@ export default {
   testTimeout: 180_000,
   testSequencer: '<rootDir>/test/support/suites-first.sequencer.mjs',
   collectCoverageFrom: [
-    '{src,packages/{dialogue,embedded-mongo,knowledge,media,runtime}/src}/**/*.ts',
+    '{src,packages/{dialogue,embedded-mongo,knowledge,media,runtime,webrtc}/src}/**/*.ts',
     '!**/*.spec.ts',
     '!src/**/*.contract.ts',
     // Types and no code.
@@ -144,6 +145,7 @@ export default {
     // What only a process or thread of its own runs; the suite starts each, but coverage does not see it there.
     '!src/{main,cli}.ts',
     '!packages/runtime/src/workers/*.ts',
+    '!packages/webrtc/src/{calls.process,peer.call,wrtc}.ts',
     '!packages/embedded-mongo/src/{main,worker}.ts',
     '!packages/media/src/espeak/{espeak.worker,espeak.synthesizer}.ts',
   ],

@@ -17,6 +17,7 @@ const PACKAGES = [
   'packages/knowledge',
   'packages/media',
   'packages/runtime',
+  'packages/webrtc',
 ];
 /** The programs that each step runs at the same time. `npm run check` checks types. */
 const STEPS = new Map([

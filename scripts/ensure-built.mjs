@@ -18,6 +18,8 @@ const SOURCES = [
   'packages/media/tsconfig.build.json',
   'packages/runtime/src',
   'packages/runtime/tsconfig.build.json',
+  'packages/webrtc/src',
+  'packages/webrtc/tsconfig.build.json',
   'packages/client/src',
   'packages/console/src',
   'packages/console/build.mjs',

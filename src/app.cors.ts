@@ -4,11 +4,12 @@ import type { Config } from './platform/config/index.js';
 
 const DAY_IN_SECONDS = 86_400;
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-const HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID'];
+const HEADERS = ['Authorization', 'Content-Type', 'Idempotency-Key', 'Last-Event-ID', 'X-OpenAI-Agents-SDK'];
 
 /** What scripts of other origins may read of a response, besides the headers that browsers always show them. */
 const EXPOSED_HEADERS = [
   'X-Request-Id',
+  'Location',
   'Retry-After',
   'WWW-Authenticate',
   'RateLimit-Limit',

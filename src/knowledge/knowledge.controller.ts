@@ -107,10 +107,7 @@ async function readForm(request: FastifyRequest): Promise<Upload> {
       else fields.set(part.fieldname, part.value);
     }
   } catch (error) {
-    // Drain the rest of the body, or it would block the next request on the same connection.
-    request.raw.unpipe();
-    request.raw.resume();
-    throw formError(error);
+    throw formError(error, request);
   }
   const { title, url } = Object.fromEntries(fields);
   if (!file) throw failure('invalid_knowledge', FORM);

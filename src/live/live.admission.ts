@@ -7,7 +7,7 @@ import { Clock } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
 import type { Admission } from './session/live.session.js';
 import { TurnCounts } from '../rate-limits/index.js';
-import { liveAvatar, LiveSecrets } from './live.secrets.js';
+import { type GivenSession, liveAvatar, LiveSecrets } from './live.secrets.js';
 
 /** Maximum length of a session identifier, in characters. */
 const MAX_SESSION = 64;
@@ -23,15 +23,18 @@ export class LiveAdmission {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ServiceError for the first fault of a request */
-  async admit(owner: Owner, request: FastifyRequest): Promise<Admission> {
-    const { model, language_code, session } = request.query as Record<string, unknown>;
+  /** @param call the session that comes with a call. @throws ServiceError for the first fault of a request */
+  async admit(owner: Owner, request: FastifyRequest, call?: unknown): Promise<Admission> {
+    const { model: named, language_code, session } = request.query as Record<string, unknown>;
     const resolved = await this.catalogue.resolvedProject(owner.project_id);
+    const secret = this.secrets.sessionOf(request);
+    const given: GivenSession | undefined = call ? { ...secret, ...call } : secret;
+    const model = named ?? (call && given?.model);
     const avatar = liveAvatar(resolved, model);
-    const given = this.secrets.sessionOf(request);
-    if (given?.model !== undefined && given.model !== model) throw failure('other_model');
+    if ([given, secret].some((one) => one?.model !== undefined && one.model !== model)) throw failure('other_model');
     if (language_code !== undefined && typeof language_code !== 'string') throw failure('invalid_language_code');
     const language = chosenLanguage(resolved, language_code);
+    if (call) this.secrets.configOf(resolved, language, call);
     if (session !== undefined && !(await this.isOpen(owner, session))) throw failure('invalid_session');
     const { expires_at, ...basis } = requestValidity(request);
     return {
@@ -45,6 +48,7 @@ export class LiveAdmission {
       address: request.ip,
       holders: this.counts.holdersOf(owner, request.ip),
       ...(given ? { given } : {}),
+      ...(call ? { isCall: true } : {}),
     };
   }
 

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
 import { setImmediate as handBack, setTimeout as delay } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 
@@ -18,6 +19,13 @@ const CLOSE_TIMEOUT_MS = 2000;
 
 /** An event for a client; the `event_id` is added on sending. */
 export type ServerEvent = { readonly type: string } & Readonly<Record<string, unknown>>;
+
+/** What a session needs of a WebSocket, or of a call that behaves as one. */
+export type LiveSocket = Pick<EventEmitter, 'on' | 'once'> &
+  Pick<
+    WebSocket,
+    'OPEN' | 'readyState' | 'bufferedAmount' | 'send' | 'ping' | 'pause' | 'resume' | 'close' | 'terminate'
+  >;
 
 export interface ConnectionOptions {
   /** How long pings may remain unanswered. */
@@ -49,7 +57,7 @@ export class LiveConnection {
   private readonly pings: NodeJS.Timeout;
 
   constructor(
-    private readonly socket: WebSocket,
+    private readonly socket: LiveSocket,
     private readonly options: ConnectionOptions,
   ) {
     this.pings = setInterval(() => this.ping(), options.pingSeconds * 500);

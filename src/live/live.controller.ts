@@ -3,16 +3,19 @@ import type { Socket } from 'node:net';
 import { holdTraces } from 'avatar-chat-runtime';
 import { Body, Controller, Get, HttpCode, Inject, type OnModuleInit, Post, Req, Res } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { ApiBody, ApiExcludeEndpoint, ApiOkResponse } from '@nestjs/swagger';
+import { RouteConfig } from '@nestjs/platform-fastify';
+import { ApiBody, ApiCreatedResponse, ApiExcludeEndpoint, ApiOkResponse, ApiQuery } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WebSocketServer } from 'ws';
 import { AcceptsClientSecrets, CurrentUser, type Owner } from '../auth/index.js';
 import { passConnection, receiveConnections } from 'avatar-chat-runtime';
 import { failure } from '../platform/errors/index.js';
-import { endSpan, routeUpgrades, ServiceAdapter, upgradeOf } from '../platform/http/index.js';
+import { BODY_LIMIT, endSpan, routeUpgrades, ServiceAdapter, upgradeOf } from '../platform/http/index.js';
 import { LOGGER, type Logger } from '../platform/logging/index.js';
-import { ApiErrors } from '../platform/openapi/index.js';
+import { ApiBodies, ApiErrors } from '../platform/openapi/index.js';
+import { OFFER_BODIES, readOffer, SDP } from './call.offer.js';
 import { LiveAdmission } from './live.admission.js';
+import { LiveCalls } from './live.calls.js';
 import { MESSAGE_LIMIT } from './live.connection.js';
 import { ClientSecret, ClientSecretRequest } from './live.dto.js';
 import { LiveSecrets } from './live.secrets.js';
@@ -20,8 +23,9 @@ import { LiveSessions } from './live.sessions.js';
 import { offeredProtocol, withOfferedToken } from './live.token.js';
 
 const PATH = '/v1/realtime';
+const CALLS = `${PATH}/calls`;
 
-/** Live mode: a spoken conversation in real time, with OpenAI Realtime events over a WebSocket. */
+/** Live mode: a spoken conversation in real time, with OpenAI Realtime events over a WebSocket or by WebRTC. */
 @Controller('v1/realtime')
 export class LiveController implements OnModuleInit {
   private readonly server = new WebSocketServer({
@@ -38,6 +42,7 @@ export class LiveController implements OnModuleInit {
     private readonly admission: LiveAdmission,
     private readonly secrets: LiveSecrets,
     private readonly sessions: LiveSessions,
+    private readonly calls: LiveCalls,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -49,6 +54,9 @@ export class LiveController implements OnModuleInit {
     routeUpgrades(fastify as never, PATH, withOfferedToken);
     receiveConnections(fastify.server);
     adapter.onDrain((time_left_ms) => this.sessions.goingAway(time_left_ms));
+    fastify.addContentTypeParser(SDP, { parseAs: 'string', bodyLimit: BODY_LIMIT }, ({ routeOptions }, body, done) =>
+      routeOptions.url === CALLS ? done(null, body) : done(failure('unsupported_media_type')),
+    );
     // Before the token is verified: only WebSocket requests belong here.
     fastify.addHook('onRequest', (request, _reply, done) => {
       const isPlain =
@@ -110,6 +118,37 @@ export class LiveController implements OnModuleInit {
     @Body() body: ClientSecretRequest,
   ): Promise<ClientSecret> {
     return this.secrets.issue(owner, request, body);
+  }
+
+  /** Open a live conversation from a browser by WebRTC. */
+  @Post('calls')
+  @AcceptsClientSecrets()
+  @RouteConfig({ multipart: true })
+  @ApiQuery({ name: 'model', required: false, description: "The avatar's `_id`, if no `session` names it." })
+  @ApiQuery({ name: 'language_code', required: false, description: "Default: the project's first." })
+  @ApiQuery({ name: 'session', required: false, description: 'A session of `GET /connection`.' })
+  @ApiBodies(OFFER_BODIES)
+  @ApiCreatedResponse({
+    description: 'The SDP answer.',
+    content: { [SDP]: { schema: { type: 'string' }, example: OFFER_BODIES[SDP].example } },
+    headers: { Location: { description: `\`${CALLS}/\` and the call's id.`, schema: { type: 'string' } } },
+  })
+  @ApiErrors(
+    ['invalid_offer', 'The SDP must offer audio.'],
+    'invalid_model',
+    'live_mode_unavailable',
+    'invalid_language_code',
+    'invalid_session',
+    'malformed_form',
+    'avatar_not_found',
+    'payload_too_large',
+    'unsupported_media_type',
+    'webrtc_unavailable',
+  )
+  async openCall(@CurrentUser() owner: Owner, @Req() request: FastifyRequest, @Res() reply: FastifyReply) {
+    const { sdp, session } = await readOffer(request);
+    const { id, answer } = await this.calls.open(owner, request, sdp, session);
+    await reply.status(201).header('Location', `${CALLS}/${id}`).type(SDP).send(answer);
   }
 }
 

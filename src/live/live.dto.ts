@@ -35,7 +35,7 @@ export class ClientSecretRequest {
 /** A token for clients in browsers. */
 export class ClientSecret {
   @ApiProperty({
-    description: '`ek_` and a token. It opens `GET /v1/realtime` and nothing else.',
+    description: '`ek_` and a token. It opens `GET /v1/realtime` and `POST /v1/realtime/calls`, and nothing else.',
     example: 'ek_eyJhbGciOiJIUzI1NiJ9…',
   })
   value!: string;

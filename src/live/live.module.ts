@@ -13,6 +13,7 @@ import { QualityModule } from '../quality/index.js';
 import { SpeechModule } from '../speech/index.js';
 import { LateWrites } from './response/late.writes.js';
 import { LiveAdmission } from './live.admission.js';
+import { LiveCalls } from './live.calls.js';
 import { LiveController } from './live.controller.js';
 import { LiveMetrics } from './live.metrics.js';
 import { LivePlace, LivePlaces, LivePlaceSchema } from './live.places.js';
@@ -23,7 +24,7 @@ import { LiveSessions } from './live.sessions.js';
 import { LivePeople } from './session/live.people.js';
 import { SessionParts } from './session/session.parts.js';
 
-/** Spoken conversations in real time over a WebSocket. */
+/** Spoken conversations in real time over a WebSocket, or by WebRTC. */
 @Module({
   imports: [
     AuthModule,
@@ -44,6 +45,7 @@ import { SessionParts } from './session/session.parts.js';
     LateWrites,
     LiveAdmission,
     LiveAllowances,
+    LiveCalls,
     LiveMetrics,
     LivePlaces,
     LivePeople,

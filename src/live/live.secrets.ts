@@ -8,14 +8,14 @@ import { SpeechService } from '../speech/index.js';
 import type { ClientSecret, ClientSecretRequest } from './live.dto.js';
 import { LiveError } from './live.error.js';
 import { newSessionId } from './session/live.session.js';
-import { firstConfig, updatedConfig } from './session/session.config.js';
+import { firstConfig, type SessionConfig, updatedConfig } from './session/session.config.js';
 import { describeSession } from './session/session.description.js';
 
 /** Validity of a secret in seconds: by default and at most, and at least. */
 const MAX_SECONDS = 600;
 const MIN_SECONDS = 10;
 
-type GivenSession = Readonly<Record<string, unknown>>;
+export type GivenSession = Readonly<Record<string, unknown>>;
 
 /** Tokens for clients that cannot keep one, each with the configuration of its session. */
 @Injectable()
@@ -52,16 +52,21 @@ export class LiveSecrets {
     const first = resolved.avatars.find(({ hasLiveMode }) => hasLiveMode)?._id;
     const avatar = liveAvatar(resolved, given.model ?? first);
     const [{ language_code } = { language_code: 'en' }] = resolved.languages;
+    const config = this.configOf(resolved, language_code, given);
+    const [hear, judgeTurns] = await Promise.all([
+      this.speech.canListen(resolved.project.speech, config.language_code),
+      this.speech.canJudgeTurns(),
+    ]);
+    return describeSession(newSessionId(), { avatar, resolved, expires: expires_at * 1000 }, config, {
+      hear,
+      judgeTurns,
+    });
+  }
+
+  /** @throws ServiceError `invalid_session` if a session cannot begin so */
+  configOf(resolved: ResolvedProject, language_code: string, given: unknown): SessionConfig {
     try {
-      const config = updatedConfig(firstConfig(resolved, language_code), given, resolved);
-      const [hear, judgeTurns] = await Promise.all([
-        this.speech.canListen(resolved.project.speech, config.language_code),
-        this.speech.canJudgeTurns(),
-      ]);
-      return describeSession(newSessionId(), { avatar, resolved, expires: expires_at * 1000 }, config, {
-        hear,
-        judgeTurns,
-      });
+      return updatedConfig(firstConfig(resolved, language_code), given, resolved);
     } catch (error) {
       throw error instanceof LiveError ? failure('invalid_live_session', error.message) : error;
     }

@@ -1,7 +1,6 @@
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
-import type { WebSocket } from 'ws';
 import { isWithdrawn, ownerKey } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
 import { remainingMs } from '../platform/http/index.js';
@@ -9,7 +8,7 @@ import { Clock, Config } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
 import { describeError, LOGGER, type Logger } from '../platform/logging/index.js';
 import { FairShare, keepHeapSmall, mayBeWorker } from 'avatar-chat-runtime';
-import { LiveConnection } from './live.connection.js';
+import { LiveConnection, type LiveSocket } from './live.connection.js';
 import { LiveMetrics } from './live.metrics.js';
 import { LivePlaces, LOOK_MS } from './live.places.js';
 import { type Admission, LiveSession } from './session/live.session.js';
@@ -113,7 +112,7 @@ export class LiveSessions implements BeforeApplicationShutdown {
   }
 
   /** Starts a session on a connection, or resumes the one that the client lost. */
-  open(socket: WebSocket, { admission, slot, resume }: Opening): void {
+  open(socket: LiveSocket, { admission, slot, resume }: Opening): void {
     const { holders } = admission;
     const resumed = this.findWaiting(resume, admission);
     if (resumed) this.stopWaiting(resumed.id);

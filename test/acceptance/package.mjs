@@ -36,6 +36,7 @@ const PACKAGES = [
   'packages/knowledge',
   'packages/media',
   'packages/runtime',
+  'packages/webrtc',
   'packages/client',
   '.',
 ];

@@ -99,11 +99,9 @@ export class TurnFormInterceptor implements NestInterceptor {
         }
       }
     } catch (error) {
-      // Drain the rest of the body, or it would block the next request on the same connection.
-      request.raw.unpipe();
-      request.raw.resume();
+      const refusal = formError(error, request);
       await this.remove(files);
-      throw formError(error);
+      throw refusal;
     }
     return { fields, repeated, files };
   }

@@ -5,7 +5,7 @@ import type { Conversation, Truncatable, Item } from '../session/conversation.js
 import type { ServerEvent } from '../live.connection.js';
 import { asLiveError, LiveError } from '../live.error.js';
 import type { Reply } from './live.replies.js';
-import { Playback } from './playback.js';
+import { CALL_LEAD_MS, Playback } from './playback.js';
 import {
   newResponseId,
   NO_TOKENS,
@@ -32,6 +32,8 @@ export interface ResponseOptions {
   readonly frame: ResponseFrame;
   readonly hasVisemes: boolean;
   readonly hasWords: boolean;
+  /** Whether the service itself plays the audio. */
+  readonly isCall?: boolean | undefined;
   /** Stores the user's words, and asks the avatar. */
   open(): Promise<Reply>;
   /** The answer, piece by piece, each requested after the previous one was sent. @throws any error of the answer */
@@ -56,7 +58,7 @@ export class LiveResponse implements Truncatable {
   private readonly item: Item;
   private readonly events: ResponseEvents;
   private readonly answer = new SpokenAnswer();
-  private readonly playback = new Playback(LIVE_RATE);
+  private readonly playback: Playback;
   private readonly stopping = new AbortController();
   private readonly options: Omit<ResponseOptions, 'open'>;
   private reply?: Reply;
@@ -72,6 +74,7 @@ export class LiveResponse implements Truncatable {
   constructor({ open, ...options }: ResponseOptions) {
     const { frame, hasVisemes, hasWords, send } = options;
     this.options = options;
+    this.playback = new Playback(LIVE_RATE, options.isCall ? CALL_LEAD_MS : undefined);
     const id = new Types.ObjectId().toHexString();
     this.item = {
       id,

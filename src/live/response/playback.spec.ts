@@ -6,7 +6,7 @@ const sound = (ms: number) => new Int16Array(ms);
 /** A playback and its clock. */
 const aPlayback = () => {
   const clock = { now: 5000 };
-  return { clock, playback: new Playback(RATE, () => clock.now) };
+  return { clock, playback: new Playback(RATE, undefined, () => clock.now) };
 };
 const never = new AbortController().signal;
 

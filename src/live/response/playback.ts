@@ -2,6 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 /** How far audio is sent ahead of its playback, in milliseconds: enough for a hiccup, little to discard. */
 const LEAD_MS = 1500;
+/** The same if the service plays it: the client's buffer follows. What is interrupted falls silent that much later. */
+export const CALL_LEAD_MS = 250;
 /** Audio per event. */
 const CHUNK_MS = 100;
 /** Interval of the check whether a pause is over. */
@@ -17,6 +19,7 @@ export class Playback {
   /** @param rate samples per second */
   constructor(
     private readonly rate: number,
+    private readonly leadMs = LEAD_MS,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
@@ -56,7 +59,7 @@ export class Playback {
   /** Resolves when more may be sent, or the signal is aborted. */
   async untilDue(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const wait = this.paused ? PAUSE_STEP_MS : this.ahead + CHUNK_MS - LEAD_MS;
+      const wait = this.paused ? PAUSE_STEP_MS : this.ahead + CHUNK_MS - this.leadMs;
       if (wait <= 0) return;
       await delay(wait, undefined, { signal }).catch(() => undefined);
     }

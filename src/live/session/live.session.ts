@@ -6,7 +6,7 @@ import type { Owner, TokenBasis } from '../../auth/index.js';
 import type { Watched } from '../../chat/index.js';
 import { seesImages } from '../../engines/index.js';
 import { ServiceError } from '../../platform/errors/index.js';
-import { AudioDecoder, fromBase64 } from '../input/audio.formats.js';
+import { AudioDecoder, fromBase64, PCM } from '../input/audio.formats.js';
 import { type ClientEvent, parseEvent } from './client.event.js';
 import { Conversation } from './conversation.js';
 import type { LiveConnection, ServerEvent } from '../live.connection.js';
@@ -84,7 +84,7 @@ export class LiveSession {
   ) {
     const { owner, resolved, language_code } = admission;
     this.watched = { owner, onGone: (error) => this.turns.onErased(error) };
-    this.config = givenConfig(firstConfig(resolved, language_code), admission.given, resolved);
+    this.config = this.ofCall(givenConfig(firstConfig(resolved, language_code), admission.given, resolved));
     this.times = new StageTimes(parts.metrics);
     const shared = {
       parts,
@@ -234,18 +234,24 @@ export class LiveSession {
       case 'response.cancel':
         return this.turns.cancel(event);
       case 'output_audio_buffer.clear':
-        return;
+        // Clients that play the audio themselves have cleared it.
+        return this.admission.isCall ? this.turns.silence() : undefined;
       default:
         throw new LiveError('unknown_event', 'This type of event is not known.');
     }
   }
 
   private async update({ session }: ClientEvent): Promise<void> {
-    this.config = updatedConfig(this.config, session, this.admission.resolved);
+    this.config = this.ofCall(updatedConfig(this.config, session, this.admission.resolved));
     await this.input.configure(this.config);
     this.upstream?.configure();
     this.send({ type: 'session.updated', session: this.describe() });
     this.turns.proceed();
+  }
+
+  /** The format of a call's audio is negotiated elsewhere. */
+  private ofCall(config: SessionConfig): SessionConfig {
+    return this.admission.isCall ? { ...config, input_format: PCM, output_format: PCM } : config;
   }
 
   private onTurn(item_id: string, silence_ms: number): void {

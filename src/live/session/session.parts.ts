@@ -38,6 +38,8 @@ export interface Participants {
   readonly avatar: Avatar;
   /** From `GET /connection`. */
   readonly session?: string;
+  /** Whether the client hears and speaks by WebRTC, and is only sent events. */
+  readonly isCall?: boolean;
   /** Address of the client. */
   readonly address: string;
   /** Who takes a share of what users have in common. */

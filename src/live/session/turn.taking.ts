@@ -108,6 +108,11 @@ export class TurnTaking {
     this.options.send(cancelledBeforehand(this.frameOf(pendingRequest ?? beginning!.request)));
   }
 
+  /** Ends the response in progress, if any: nobody wants to hear it. */
+  silence(): void {
+    this.response?.cancel('client_cancelled');
+  }
+
   /** The user has stopped speaking. @param isTranscribed whether the transcript follows */
   onSilence(isTranscribed: boolean): void {
     this.interruptions.stopped(isTranscribed);
@@ -362,7 +367,7 @@ export class TurnTaking {
 
   private createResponse(request: ResponseRequest, source: Pick<ResponseOptions, 'open' | 'calls'>): LiveResponse {
     const { parts, conversation, times, upstream, plays, send } = this.options;
-    const { resolved, avatar, holders } = this.options.participants();
+    const { resolved, avatar, holders, isCall } = this.options.participants();
     const { hasVisemes, hasWords, language_code } = this.options.config();
     const usedBy = usedByOf(parts, this.options.participants());
     const frame = this.frameOf(request);
@@ -372,6 +377,7 @@ export class TurnTaking {
       frame,
       hasVisemes,
       hasWords,
+      isCall,
       ...source,
       say: async function* (reply, item, signal) {
         if (upstream && !(await reply.isCareful?.())) return yield* upstream.say(reply, item, signal, request);

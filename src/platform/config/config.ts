@@ -84,6 +84,10 @@ export class Config {
   readonly liveIdleSeconds: number = DEFAULTS.LIVE_IDLE_SECONDS;
   /** How long a client may leave pings unanswered. */
   readonly livePingSeconds: number = DEFAULTS.LIVE_PING_SECONDS;
+  /** Public address for calls by WebRTC; unset: those of this machine. */
+  readonly liveWebrtcAddress?: string;
+  /** UDP ports of these calls. */
+  readonly liveWebrtcPorts: { readonly min: number; readonly max: number } = DEFAULTS.LIVE_WEBRTC_PORTS;
   /** Maximum number of concurrent event streams. */
   readonly eventStreams: number = DEFAULTS.EVENT_STREAMS;
   /** Maximum length of the rendering queue for videos. */

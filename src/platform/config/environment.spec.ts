@@ -73,6 +73,7 @@ describe('the configuration', () => {
       eventStreams: 2000,
       liveIdleSeconds: 300,
       livePingSeconds: 20,
+      liveWebrtcPorts: { min: 50_000, max: 50_199 },
       corsOrigins: [],
       corsMethods: [],
       corsHeaders: [],
@@ -123,6 +124,8 @@ describe('the configuration', () => {
     ['OPENAI_MODEL', 'llama3.2', 'openAiModel', 'llama3.2'],
     ['OPENAI_BASE_URL', 'http://127.0.0.1:11434/v1/', 'openAiBaseUrl', 'http://127.0.0.1:11434/v1'],
     ['WEBHOOK_TIMEOUT_SECONDS', '30', 'webhookTimeoutSeconds', 30],
+    ['LIVE_WEBRTC_ADDRESS', '2001:db8::7', 'liveWebrtcAddress', '2001:db8::7'],
+    ['LIVE_WEBRTC_PORTS', '1024-65535', 'liveWebrtcPorts', { min: 1024, max: 65_535 }],
     ['ADMIN_KEY', 'x'.repeat(32), 'adminKey', 'x'.repeat(32)],
     ['CORS_ORIGINS', '*', 'corsOrigins', ['*']],
     ['CORS_ORIGINS', 'https://a.org, http://b.org:8080', 'corsOrigins', ['https://a.org', 'http://b.org:8080']],
@@ -206,6 +209,8 @@ describe('the configuration', () => {
     ['CATALOGUE_SECRETS', ['a b', 'A,,B', 'JWT_SECRET', 'KEY, MONGODB_URI', '*']],
     ['WEBHOOK_TIMEOUT_SECONDS', ['0', '31', 'x']],
     ['ADMIN_KEY', ['x'.repeat(31), `${'x'.repeat(32)} y`, 'é'.repeat(32), 'x'.repeat(513)]],
+    ['LIVE_WEBRTC_ADDRESS', ['chat.example.org', '10.0.0', '10.0.0.1:3000']],
+    ['LIVE_WEBRTC_PORTS', ['50000', '50010-50000', '80-90', '50000-65536', '1-2-3', '50000–50100']],
     ['LOG_LEVEL', ['loud', 'INFO']],
   ])('rejects a bad %s', (name, values) => {
     for (const value of values) expect(faults({ JWT_SECRET: SECRET, [name]: value })).toEqual([name]);

@@ -129,6 +129,8 @@ export function configFrom(
       eventStreams: given.EVENT_STREAMS,
       liveIdleSeconds: given.LIVE_IDLE_SECONDS,
       livePingSeconds: given.LIVE_PING_SECONDS,
+      liveWebrtcAddress: given.LIVE_WEBRTC_ADDRESS,
+      liveWebrtcPorts: given.LIVE_WEBRTC_PORTS,
       videoQueue: given.VIDEO_QUEUE,
       knowledgeMemoryMb: given.KNOWLEDGE_MEMORY_MB,
       adminKey: given.ADMIN_KEY,

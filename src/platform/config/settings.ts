@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { adminKeys } from './admin-keys.js';
 import { secretNames } from './secret-names.js';
 import { LIMIT_SETTINGS } from './limit-settings.js';
@@ -21,6 +22,19 @@ import {
 
 export const MIN_SECRET_BYTES = 32;
 const YEAR_IN_SECONDS = 31_536_000;
+
+const address: Kind<string> = {
+  rule: 'an IPv4 or IPv6 address',
+  parse: (given) => (isIP(given) ? given : undefined),
+};
+
+const ports: Kind<{ min: number; max: number }> = {
+  rule: 'a range of ports from 1024 to 65535, such as 50000-50199',
+  parse(given) {
+    const [min = 0, max = 0] = /^\d{4,5}-\d{4,5}$/.test(given) ? given.split('-').map(Number) : [];
+    return min >= 1024 && min <= max && max <= 65_535 ? { min, max } : undefined;
+  },
+};
 
 /** Every setting of the service. Errors and `.env.example` are generated from this table. */
 export const SETTINGS = {
@@ -71,7 +85,7 @@ export const SETTINGS = {
   CORS_HEADERS: {
     group: 'Server',
     description:
-      'Request headers that these pages may set besides `Authorization`, `Content-Type`, `Idempotency-Key` and `Last-Event-ID`',
+      'Request headers that these pages may set besides `Authorization`, `Content-Type`, `Idempotency-Key`, `Last-Event-ID` and `X-OpenAI-Agents-SDK`',
     kind: tokens('a comma-separated list of header names'),
     default: '',
   },
@@ -230,6 +244,19 @@ export const SETTINGS = {
     kind: integer(1, 3600),
     unit: 'seconds',
     default: '20',
+  },
+  LIVE_WEBRTC_ADDRESS: {
+    group: 'Live mode',
+    description:
+      'Public address for calls by WebRTC, if the machine has another one; the ports must be forwarded to it unchanged',
+    kind: address,
+    defaultText: 'those of the machine',
+  },
+  LIVE_WEBRTC_PORTS: {
+    group: 'Live mode',
+    description: 'UDP ports of calls by WebRTC: at least one for each call',
+    kind: ports,
+    default: '50000-50199',
   },
   KNOWLEDGE_MEMORY_MB: {
     group: 'Knowledge',

@@ -61,6 +61,7 @@ export const ERRORS = {
   },
   invalid_file: { status: 400, message: 'A form must carry one file, named file, and each field at most once.' },
   invalid_live_session: { status: 400, code: 'invalid_session', message: (fault: string) => fault },
+  invalid_offer: { status: 400, message: (fault: string) => fault, docs: 'An SDP offer that cannot be answered' },
   live_mode_unavailable: { status: 400, message: 'This avatar has no live mode: hasLiveMode is false.' },
   invalid_idempotency_key: {
     status: 400,
@@ -313,6 +314,10 @@ export const ERRORS = {
     status: 502,
     message: 'The avatar could not answer. The message is stored; please try again.',
     docs: 'The engine failed, and the message is stored; or the transcriber failed, and it is not. The log names the cause: the address or key of a [model](engines.md#engines), or its server. Repeat with the same `Idempotency-Key`',
+  },
+  webrtc_unavailable: {
+    status: 501,
+    message: 'Calls need the package @roamhq/wrtc, which is not installed.',
   },
   service_unavailable: {
     status: 503,
