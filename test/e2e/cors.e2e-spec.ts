@@ -25,7 +25,8 @@ it('a page may use the methods of modules, and configured ones', async () => {
   const headers = { origin: PAGE, 'access-control-request-method': 'PUT' };
   expect((await seats.call({ method: 'OPTIONS', path: '/seats', headers })).headers).toMatchObject({
     'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE, REPORT',
-    'access-control-allow-headers': 'authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-OpenAI-Agents-SDK, X-Seat',
+    'access-control-allow-headers':
+      'authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-OpenAI-Agents-SDK, X-Seat',
   });
   await seats.close();
 });
@@ -42,7 +43,8 @@ describe('a page of an allowed origin', () => {
     expect(answer.headers).toMatchObject({
       'access-control-allow-origin': PAGE,
       'access-control-allow-methods': 'GET, HEAD, POST, PUT, DELETE',
-      'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-OpenAI-Agents-SDK',
+      'access-control-allow-headers':
+        'Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-OpenAI-Agents-SDK',
       'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
   });
