@@ -67,15 +67,16 @@ function stylesIn(html: string): string {
   return `'sha256-${hash('sha256', css, 'base64')}'`;
 }
 
-/** The page loads from this service alone, and plays recordings, which have the public address. */
+/** The page loads from this service alone, plays recordings, which have the public address, and shows portraits. */
 function consolePolicy(publicUrl: string, styles: string): string {
+  const { origin } = new URL(publicUrl);
   return [
     "default-src 'none'",
     "script-src 'self'",
     `style-src ${styles}`,
     "connect-src 'self'",
-    "img-src 'self'",
-    `media-src 'self' ${new URL(publicUrl).origin}`,
+    `img-src 'self' ${origin} https:`,
+    `media-src 'self' ${origin}`,
     ...CLOSED,
     "trusted-types 'none'",
   ].join('; ');

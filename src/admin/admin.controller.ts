@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiBody, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiHeader, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CatalogueFileError } from '../catalogue/index.js';
+import { CATALOGUE_FILE_SCHEMA, CatalogueFileError } from '../catalogue/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
 import { ResponseMemory } from '../platform/limits/index.js';
 import { failure } from '../platform/errors/index.js';
@@ -138,17 +138,30 @@ export class AdminController {
   @Get('catalogue')
   @AllowOperators({ allProjects: true })
   async exportCatalogue(@Res() reply: FastifyReply): Promise<void> {
-    await reply.type('application/json; charset=utf-8').send(await this.admin.exportCatalogue());
+    const tag = `"${await this.admin.readRevision()}"`;
+    const text = await this.admin.exportCatalogue();
+    await reply.header('ETag', tag).type('application/json; charset=utf-8').send(text);
+  }
+
+  /** Show the JSON Schema of catalogue files. */
+  @ApiOkResponse({ schema: { type: 'object', additionalProperties: true } })
+  @Get('catalogue/schema')
+  @AllowOperators({ allProjects: true })
+  showSchema(): object {
+    return CATALOGUE_FILE_SCHEMA;
   }
 
   /** Apply a catalogue file, all of it or nothing. */
   @ApiBody({ type: CatalogueDocument })
-  @ApiErrors('invalid_json', 'payload_too_large', 'unsupported_media_type', 'invalid_catalogue')
+  @ApiHeader({ name: 'If-Match', description: 'The `ETag` that it is a change of. Omitted: any.', required: false })
+  @ApiErrors('invalid_json', 'catalogue_changed', 'payload_too_large', 'unsupported_media_type', 'invalid_catalogue')
   @RouteConfig({ bodyLimit: CATALOGUE_LIMIT })
   @Put('catalogue')
   @AllowOperators({ allProjects: true, action: 'catalogue.apply' })
-  applyCatalogue(@Body() file: unknown): Promise<CatalogueApplied> {
-    return this.admin.applyCatalogue(JSON.stringify(file ?? null)).catch((error: unknown) => {
+  applyCatalogue(@Body() file: unknown, @Headers('if-match') match = '*'): Promise<CatalogueApplied> {
+    // A proxy that compresses makes it a weak one.
+    const seen = match === '*' ? undefined : match.replace(/^W\//, '').replaceAll('"', '');
+    return this.admin.applyCatalogue(JSON.stringify(file ?? null), seen).catch((error: unknown) => {
       throw error instanceof CatalogueFileError ? failure('invalid_catalogue') : error;
     });
   }

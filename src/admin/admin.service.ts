@@ -140,14 +140,45 @@ export class AdminService {
     return collect(this.orNoProject(project_id, this.webhooks.log(project_id, MAX_DELIVERIES)));
   }
 
+  /**
+   * Tries deliveries of a project again: one, by its id in the log, or all that are dead or have failed.
+   *
+   * @returns how many there were
+   * @throws ServiceError `project_not_found`, `delivery_not_found`
+   */
+  async retryDeliveries(project_id: string, id?: string): Promise<number> {
+    await this.assertProjectExists(project_id);
+    if (id === undefined) return this.webhooks.retryAll(project_id);
+    if (!(await this.webhooks.retry(id, project_id))) throw failure('delivery_not_found');
+    return 1;
+  }
+
+  /**
+   * Gives a webhook a new secret. The former one also signs for a day.
+   *
+   * @throws ServiceError `project_not_found`, `webhook_not_found`, `secret_in_variable`
+   */
+  async rotateWebhookSecret(project_id: string, name: string): Promise<{ secret: string }> {
+    await this.assertProjectExists(project_id);
+    const rotated = await this.webhooks.rotateSecret(project_id, name);
+    if (rotated === 'none') throw failure('webhook_not_found');
+    if (rotated === 'variable') throw failure('secret_in_variable');
+    return rotated;
+  }
+
   /** See {@link CatalogueService.export}. */
   exportCatalogue(): Promise<string> {
     return this.catalogue.export();
   }
 
+  /** See {@link CatalogueService.readRevision}. */
+  readRevision(): Promise<string> {
+    return this.catalogue.readRevision();
+  }
+
   /** See {@link CatalogueService.apply}. */
-  applyCatalogue(text: string): Promise<{ avatars: number; languages: number; projects: number }> {
-    return this.catalogue.apply(text);
+  applyCatalogue(text: string, seen?: string): Promise<{ avatars: number; languages: number; projects: number }> {
+    return this.catalogue.apply(text, seen);
   }
 
   /** See {@link CatalogueService.check}. */

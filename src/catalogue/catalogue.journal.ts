@@ -14,6 +14,8 @@ const MAX_CHANGE_BYTES = 64 * 1024 * 1024;
 export interface PendingChange<T> {
   id: string;
   change: T;
+  /** The revision that it changes; it is dropped if there is a newer one. Omitted: any. */
+  seen?: string | undefined;
 }
 
 /**
@@ -28,11 +30,11 @@ export class CatalogueJournal<T> {
   ) {}
 
   /** @returns false while another change is in progress */
-  async add({ id, change }: PendingChange<T>): Promise<boolean> {
+  async add({ id, change, seen }: PendingChange<T>): Promise<boolean> {
     // Compressed, even the largest file fits into one document.
     const bytes = await promisify(gzip)(JSON.stringify(change));
     try {
-      await this.database.run(() => this.journal.create({ _id: JOURNAL, change_id: id, change: bytes }));
+      await this.database.run(() => this.journal.create({ _id: JOURNAL, change_id: id, change: bytes, seen }));
       return true;
     } catch (error) {
       if (isDuplicateKey(error)) return false;
@@ -50,7 +52,13 @@ export class CatalogueJournal<T> {
     const found = await this.database.run(() => this.journal.findById(JOURNAL));
     if (!found) return undefined;
     const text = await promisify(gunzip)(found.change, { maxOutputLength: MAX_CHANGE_BYTES });
-    return { id: found.change_id, change: JSON.parse(text.toString()) as T };
+    return { id: found.change_id, change: JSON.parse(text.toString()) as T, seen: found.seen };
+  }
+
+  /** From now on it is completed, whatever the revision. */
+  async admit(id: string): Promise<void> {
+    const one = { _id: JOURNAL, change_id: id };
+    await this.database.run(() => this.journal.updateOne(one, { $unset: { seen: 1 } }));
   }
 
   /** @returns false if another process has completed it */

@@ -75,11 +75,14 @@ export class CatalogueRepository {
    * last, so that no reader meets a dangling reference. If the database rejects a write twice, the change is undone.
    * After a crash, or if the database becomes unavailable midway, {@link completePending} completes the change.
    *
-   * @throws ServiceError `service_unavailable` while too many others change the catalogue
+   * @param seen the revision that it is a change of; omitted: any
+   * @throws ServiceError `service_unavailable` while too many others change the catalogue, `catalogue_changed`
    */
-  async write(change: CatalogueChange): Promise<void> {
-    const id = randomBytes(12).toString('hex');
-    const undo = await this.begin({ id, change });
+  async write(change: CatalogueChange, seen?: string): Promise<void> {
+    const pending = { id: newRevision(), change, seen };
+    const { id } = pending;
+    const undo = await this.begin(pending);
+    if (!(await this.isAdmitted(pending))) throw failure('catalogue_changed');
     try {
       await this.replaceTwice(change);
     } catch (error) {
@@ -101,6 +104,7 @@ export class CatalogueRepository {
   async completePending(): Promise<void> {
     const pending = await this.journal.read();
     if (!pending) return;
+    if (!(await this.isAdmitted(pending))) return;
     try {
       await this.replaceTwice(pending.change);
     } catch (error) {
@@ -121,8 +125,17 @@ export class CatalogueRepository {
     throw failure('service_unavailable');
   }
 
+  /** Drops a change of an earlier revision, unless its writes have begun. Another process may have completed it. */
+  private async isAdmitted({ id, seen }: PendingChange<CatalogueChange>): Promise<boolean> {
+    if (seen === undefined) return true;
+    const revision = await this.revision();
+    if (revision === seen || revision === id) await this.journal.admit(id);
+    else await this.journal.remove(id);
+    return revision === seen || revision === id;
+  }
+
   private async end(id: string): Promise<void> {
-    await this.touch();
+    await this.touch(id);
     await this.journal.remove(id);
   }
 
@@ -199,11 +212,11 @@ export class CatalogueRepository {
     return deletedCount > 0;
   }
 
-  private async touch(): Promise<void> {
-    await this.revisions.updateOne(
-      { _id: REVISION },
-      { $set: { revision: randomBytes(12).toString('hex') } },
-      { upsert: true },
-    );
+  private async touch(revision = newRevision()): Promise<void> {
+    await this.revisions.updateOne({ _id: REVISION }, { $set: { revision } }, { upsert: true });
   }
+}
+
+function newRevision(): string {
+  return randomBytes(12).toString('hex');
 }

@@ -123,5 +123,7 @@ export class CatalogueJournalDocument {
   /** Gzip-compressed JSON. */
   @Prop({ type: Buffer, required: true })
   change!: Buffer;
+  @Prop({ type: String })
+  seen?: string;
 }
 export const CatalogueJournalSchema = SchemaFactory.createForClass(CatalogueJournalDocument);

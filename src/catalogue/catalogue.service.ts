@@ -178,12 +178,14 @@ export class CatalogueService implements OnApplicationBootstrap, OnApplicationSh
   /**
    * Applies a catalogue file: all of it, or nothing.
    *
+   * @param seen the {@link readRevision} that it is a change of; omitted: any
    * @returns how many of each it named
    * @throws CatalogueFileError with every fault and its path
+   * @throws ServiceError `catalogue_changed`
    */
-  async apply(text: string): Promise<{ avatars: number; languages: number; projects: number }> {
+  async apply(text: string, seen?: string): Promise<{ avatars: number; languages: number; projects: number }> {
     const change = await this.checks.read(text, await this.repository.read());
-    await this.repository.write(change);
+    await this.repository.write(change, seen);
     await this.load();
     await this.warnOfMissingAssets(change);
     return { avatars: change.avatars.length, languages: change.languages.length, projects: change.projects.length };
@@ -198,6 +200,11 @@ export class CatalogueService implements OnApplicationBootstrap, OnApplicationSh
       if (error instanceof CatalogueFileError) return error.faults;
       throw error;
     }
+  }
+
+  /** Another text after every change; read it before the catalogue. */
+  async readRevision(): Promise<string> {
+    return (await this.repository.revision()) ?? '';
   }
 
   /** The catalogue as a file that {@link apply} takes. */

@@ -1,6 +1,7 @@
 export { AvatarIdField, chosenAvatar, chosenLanguage, LanguageCodeField } from './catalogue.choice.js';
 export { type CatalogueCheck } from './catalogue.checks.js';
 export { type CatalogueFault, CatalogueFileError, faultsAt } from './catalogue.file.js';
+export { CATALOGUE_FILE_SCHEMA } from './catalogue.file.schema.js';
 export { CatalogueModule } from './catalogue.module.js';
 export { CatalogueService } from './catalogue.service.js';
 export { greetingIn, suggestionsIn } from './greetings.js';

@@ -29,12 +29,6 @@ export async function rotateWebhookSecret(
   { project_id, name = '' }: Call,
   terminal: Terminal,
 ): Promise<void> {
-  await app.get(AdminService).assertProjectExists(project_id);
-  const rotated = await app.get(WebhooksService).rotateSecret(project_id, name);
-  if (rotated === 'none') throw new CommandError('The project has no webhook of this name.');
-  if (rotated === 'variable')
-    throw new CommandError(
-      'The secrets of this webhook are in the variable that its secret_env names: change it there.',
-    );
-  await terminal.print(`${rotated.secret}\n`);
+  const { secret } = await app.get(AdminService).rotateWebhookSecret(project_id, name);
+  await terminal.print(`${secret}\n`);
 }

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
-import { PassThrough } from 'node:stream';
+import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TokenValidity } from '../auth/index.js';
 import { isDatabaseUnavailable } from '../platform/database/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
+import { onceClosedInQueue } from 'avatar-chat-runtime';
 import type { MessageDocument } from '../messages/index.js';
 import type { Position } from './user.position.js';
 
@@ -17,6 +18,8 @@ const MAX_SILENCE_MS = 14_000;
 const TYPING_MS = 5000;
 /** Clients of a process that has died come back spread over this time, in milliseconds. */
 const [MIN_RETRY_MS, MAX_RETRY_MS] = [1000, 6000];
+
+const logger = loggerOf('EventStream');
 
 export type StreamEnd = 'token_expired' | 'going_away' | 'replaced' | 'messages_removed';
 
@@ -35,6 +38,8 @@ export interface StreamOptions {
   fence: number;
   /** Whether its client has to read the history first. */
   readonly isReset: boolean;
+  /** Begins the response. */
+  begin(): ServerResponse;
   /** The message as clients see it. */
   present(message: MessageDocument): unknown;
   /** Called once, when it is over. */
@@ -43,8 +48,7 @@ export interface StreamOptions {
 
 /** One client's stream of events. */
 export class EventStream {
-  private readonly logger = loggerOf(EventStream.name);
-  readonly output = new PassThrough();
+  private readonly output: ServerResponse;
   private lastWrite = performance.now();
   private lastTyping = -Infinity;
   private hasNews = false;
@@ -54,7 +58,10 @@ export class EventStream {
   private isReplaying = true;
 
   constructor(readonly options: StreamOptions) {
+    // No other stream between it and the connection: two thousand of them would take as much as all the rest.
+    this.output = options.begin();
     this.output.once('close', () => options.onClose(this));
+    onceClosedInQueue(this.output, () => this.output.destroy());
     this.output.on('error', () => undefined);
     this.write(`retry: ${Math.round(MIN_RETRY_MS + Math.random() * (MAX_RETRY_MS - MIN_RETRY_MS))}\n\n`);
     if (options.isReset) this.send('reset');
@@ -84,7 +91,7 @@ export class EventStream {
       this.hasFailed = false;
     } catch (error) {
       this.hasFailed = true;
-      if (!isDatabaseUnavailable(error)) this.logger.error({ ...describeError(error) });
+      if (!isDatabaseUnavailable(error)) logger.error({ ...describeError(error) });
     } finally {
       this.isSending = false;
     }
@@ -141,7 +148,7 @@ export class EventStream {
     if (this.isOver) return;
     this.lastWrite = performance.now();
     this.output.write(text);
-    if (this.isReplaying || this.output.writableLength + this.output.readableLength <= MAX_UNREAD_BYTES) return;
+    if (this.isReplaying || this.output.writableLength <= MAX_UNREAD_BYTES) return;
     this.output.destroy();
   }
 }

@@ -9,7 +9,7 @@ import { type EventData, Events } from '../events/index.js';
 import { type ConversationSignal, ConversationSignals } from '../handover/index.js';
 import { MessageFeed, type Recorded } from '../messages/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
-import { FairShare } from 'avatar-chat-runtime';
+import { FairShare, keepHeapSmall } from 'avatar-chat-runtime';
 import { EventStream, type StreamOptions } from './event.stream.js';
 
 /** Event streams of one user. */
@@ -18,6 +18,10 @@ export const MAX_STREAMS_PER_USER = 5;
 const POLL_MS = 1000;
 /** How far the clocks of other processes may be behind, in milliseconds. */
 const CLOCK_BEHIND_MS = 30_000;
+
+/** From so many streams a second on, the heap is kept small for so long, in milliseconds. */
+const MANY_PER_SECOND = 20;
+const OPENING_MS = 5000;
 
 type Opening = Omit<StreamOptions, 'onClose'>;
 
@@ -35,6 +39,9 @@ export class EventStreams {
   private stopListening?: () => void;
   private isPolling = false;
   private isDraining = false;
+  /** In this second. */
+  private opened = 0;
+  private opening?: NodeJS.Timeout;
   /** When the last successful query began, in Unix milliseconds. */
   private polled = 0;
 
@@ -72,6 +79,7 @@ export class EventStreams {
     this.streams.set(key, own.add(stream));
     this.releases.set(stream, release);
     this.listen();
+    this.keepHeapSmall();
     void stream.sendMessages();
     return stream;
   }
@@ -80,6 +88,17 @@ export class EventStreams {
   drain(): void {
     this.isDraining = true;
     for (const stream of this.releases.keys()) stream.endWith('going_away');
+  }
+
+  /** The objects of many streams that open at once would grow V8's young generation, which keeps its size for minutes. */
+  private keepHeapSmall(): void {
+    if (++this.opened < MANY_PER_SECOND) return;
+    if (this.opening) return void this.opening.refresh();
+    const letHeapGrow = keepHeapSmall();
+    this.opening = setTimeout(() => {
+      delete this.opening;
+      letHeapGrow();
+    }, OPENING_MS).unref();
   }
 
   private remove(key: string, stream: EventStream): void {
@@ -137,6 +156,7 @@ export class EventStreams {
 
   /** Ends streams whose tokens are no longer valid, keeps the others open, and finds what other processes have done. */
   private async poll(): Promise<void> {
+    this.opened = 0;
     for (const stream of this.releases.keys()) {
       if (!this.isValid(stream)) stream.endWith('token_expired');
       stream.keepAlive();

@@ -56,6 +56,6 @@ export class EventsController implements OnModuleInit {
   ): Promise<void> {
     const holders = this.counts.holdersOf(owner, request.ip);
     const validity = requestValidity(request);
-    await sendStream(request, reply, query, (last) => this.opening.ofUser(owner, holders, validity, last));
+    await sendStream(request, reply, query, holders, (client) => this.opening.ofUser(owner, validity, client));
   }
 }

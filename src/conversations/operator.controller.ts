@@ -91,7 +91,7 @@ export class OperatorController {
     const { project_id } = query;
     await this.admin.assertProjectExists(project_id);
     const holders = [`admin ${project_id}`, trackedAddress(request.ip)];
-    await sendStream(request, reply, query, (last) => this.opening.ofProject(project_id, holders, last));
+    await sendStream(request, reply, query, holders, (client) => this.opening.ofProject(project_id, client));
   }
 
   /** List the conversations that wait for a person, or that people have. */

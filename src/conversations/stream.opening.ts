@@ -12,7 +12,7 @@ import {
   present,
 } from '../messages/index.js';
 import { Clock } from '../platform/config/index.js';
-import type { EventStream } from './event.stream.js';
+import type { EventStream, StreamOptions } from './event.stream.js';
 import { EventStreams } from './event.streams.js';
 import { MAX_LATE_MS, ProjectPosition, wasSentBefore } from './project.position.js';
 import { UserPosition } from './user.position.js';
@@ -24,6 +24,14 @@ export const MAX_REPLAYED = 1000;
 interface Start {
   readonly from: Cursor;
   readonly isReset: boolean;
+}
+
+/** Who asks for a stream. */
+export interface StreamClient extends Pick<StreamOptions, 'begin'> {
+  /** The user, and possibly the address. */
+  readonly holders: readonly string[];
+  /** The last message that it has. */
+  readonly last: string | undefined;
 }
 
 /** Opens event streams where their clients left off. */
@@ -40,19 +48,15 @@ export class StreamOpening {
 
   /**
    * @param validity of the user's token
-   * @param last the last message that the client has
    * @throws ServiceError `service_unavailable` if there are too many streams
    */
-  async ofUser(owner: Owner, holders: readonly string[], validity: TokenValidity, last?: string): Promise<EventStream> {
+  async ofUser(owner: Owner, validity: TokenValidity, { holders, last, begin }: StreamClient): Promise<EventStream> {
     const fence = await this.fences.currentFence();
     const { from, isReset } = await this.startOf(owner, last);
-    const position = new UserPosition(this.feed, owner, from, () => this.clock.now());
+    const position = new UserPosition(this.feed, owner, from, this.clock);
     const { project_id, user_id } = owner;
     const subject = { project_id, user_id };
-    return this.streams.open(
-      { subject, position, validity, fence, isReset, present: (message) => present(message, this.urls) },
-      holders,
-    );
+    return this.streams.open({ subject, position, validity, fence, isReset, begin, present: this.present }, holders);
   }
 
   /**
@@ -60,7 +64,7 @@ export class StreamOpening {
    *
    * @throws ServiceError `service_unavailable` if there are too many streams
    */
-  async ofProject(project_id: string, holders: readonly string[], last?: string): Promise<EventStream> {
+  async ofProject(project_id: string, { holders, last, begin }: StreamClient): Promise<EventStream> {
     const fence = await this.fences.currentFence();
     const known = last !== undefined && MESSAGE_ID.test(last) ? await this.feed.positionIn(project_id, last) : null;
     let from: Cursor = { _id: '', date: this.clock.now() };
@@ -75,9 +79,11 @@ export class StreamOpening {
     }
     if (!known || isReset) seen = await this.feed.ofProject(project_id, from, MAX_REPLAYED);
     const position = new ProjectPosition(this.feed, project_id, from, () => this.clock.now(), seen);
-    const shown = (message: MessageDocument) => present(message, this.urls);
-    return this.streams.open({ subject: { project_id }, position, fence, isReset, present: shown }, holders);
+    const { present } = this;
+    return this.streams.open({ subject: { project_id }, position, fence, isReset, begin, present }, holders);
   }
+
+  private readonly present = (message: MessageDocument) => present(message, this.urls);
 
   private async startOf(owner: Owner, last?: string): Promise<Start> {
     const known = last !== undefined && MESSAGE_ID.test(last) ? await this.messages.cursorOf(owner, last) : null;

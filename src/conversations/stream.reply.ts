@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { EventStream } from './event.stream.js';
+import { beginResponse } from '../platform/http/index.js';
 import type { EventsQuery } from './events.dto.js';
+import type { StreamClient } from './stream.opening.js';
 
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
@@ -8,17 +9,17 @@ const HEADERS = {
   'x-accel-buffering': 'no',
 };
 
-/** Sends a stream as the response to a GET; a HEAD gets its headers. @param open gets the last known event, if given */
+/** Sends a stream as the response to a GET; a HEAD gets its headers. @param open opens the stream of this client */
 export async function sendStream(
   request: FastifyRequest,
   reply: FastifyReply,
   { last_event_id }: EventsQuery,
-  open: (last: string | undefined) => Promise<EventStream>,
+  holders: readonly string[],
+  open: (client: StreamClient) => Promise<unknown>,
 ): Promise<void> {
   const given = request.headers['last-event-id'] || last_event_id;
   // Repeated parameters name no event.
   const last = given === undefined || given === '' ? undefined : String(given);
-  const stream = request.method === 'HEAD' ? undefined : await open(last);
-  void reply.status(200).headers(HEADERS);
-  await reply.send(stream?.output ?? '');
+  if (request.method === 'HEAD') await reply.status(200).headers(HEADERS).send('');
+  else await open({ holders, last, begin: () => beginResponse(request, reply.headers(HEADERS)) });
 }

@@ -1,4 +1,5 @@
 import type { Owner } from '../auth/index.js';
+import type { Clock } from '../platform/config/index.js';
 import type { Cursor, MessageDocument, MessageFeed } from '../messages/index.js';
 
 /** How long later messages wait for an answer that is still being spoken, in milliseconds from its date. */
@@ -22,17 +23,16 @@ export interface Position {
 export class UserPosition implements Position {
   isHeld = false;
 
-  /** @param now the time, in Unix milliseconds */
   constructor(
     private readonly feed: MessageFeed,
     private readonly owner: Owner,
     private from: Cursor,
-    private readonly now: () => number,
+    private readonly clock: Clock,
   ) {}
 
   async next(limit: number): Promise<MessageDocument[]> {
     const found = await this.feed.after(this.owner, this.from, limit);
-    const now = this.now();
+    const now = this.clock.now();
     const unfinished = found.findIndex((message) => isUnfinished(message, now));
     const final = found.slice(0, unfinished < 0 ? Infinity : unfinished);
     this.isHeld = final.length < found.length;

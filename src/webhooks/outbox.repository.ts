@@ -184,7 +184,7 @@ export class OutboxRepository {
    *
    * @returns how many there were
    */
-  async retry(one: { _id: string } | { project_id: string }, now: number): Promise<number> {
+  async retry(one: { _id: string; project_id?: string } | { project_id: string }, now: number): Promise<number> {
     const failing = { state: 'pending' as const, attempts: trusted({ $gt: 0 }), lease: trusted({ $exists: false }) };
     const which =
       '_id' in one

@@ -97,9 +97,10 @@ export class WebhooksService {
     for await (const entry of this.outbox.log(project_id, limit)) yield describe(entry);
   }
 
-  /** Retries a delivery with a fresh attempt count. @returns false if there is no such delivery */
-  async retry(id: string): Promise<boolean> {
-    return (await this.outbox.retry({ _id: id }, this.clock.now())) > 0;
+  /** Retries a delivery, of any project or of one, with a fresh attempt count. @returns false if there is none */
+  async retry(_id: string, project_id?: string): Promise<boolean> {
+    const one = { _id, ...(project_id === undefined ? {} : { project_id }) };
+    return (await this.outbox.retry(one, this.clock.now())) > 0;
   }
 
   /** Retries all deliveries of a project that are dead or have failed before. @returns how many there were */

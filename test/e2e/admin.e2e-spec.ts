@@ -89,6 +89,91 @@ onEachServer((server) => {
       await ask('DELETE', `/projects/${project_id}`);
     });
 
+    it('apply a catalogue only if it is that of the ETag, and show its rules', async () => {
+      const { headers, body } = await ask('GET', '/catalogue');
+      const put = (tag: unknown) =>
+        test.call({
+          method: 'PUT',
+          path: '/admin/catalogue',
+          token: KEY,
+          headers: { 'if-match': String(tag) },
+          body: { languages: body.languages },
+        });
+      expect(await put(headers.etag)).toMatchObject({ status: 200 });
+      const changed = { status: 412, body: { error: 'catalogue_changed' } };
+      expect(await put(headers.etag)).toMatchObject(changed);
+      expect(await put('nonsense')).toMatchObject(changed);
+      expect(await put('*')).toMatchObject({ status: 200 });
+      const { etag } = (await ask('GET', '/catalogue')).headers;
+      expect(await put(`W/${String(etag)}`)).toMatchObject({ status: 200 });
+      const { required, items } = (await ask('GET', '/catalogue/schema')).body.properties.avatars.items.properties
+        .previewIcons;
+      expect([required, items]).toEqual([['small', 'medium', 'large'], undefined]);
+    });
+
+    it('try deliveries again, and rotate secrets of webhooks', async () => {
+      const { project_id } = (await ask('POST', '/projects', { project_id: aProject() })).body;
+      const webhooks = [
+        { name: 'crm', url: 'http://127.0.0.1:9/', events: ['user.erased'] },
+        { name: 'own', url: 'http://127.0.0.1:9/', events: ['user.erased'], secret_env: 'TEST_ADMIN_SECRETS' },
+      ];
+      await ask('PUT', '/catalogue', { projects: [{ project_id, avatars: ['ada'], languages: ['en'], webhooks }] });
+      const retry = (body: object) => ask('POST', '/deliveries/retry', body);
+      expect(await retry({ project_id })).toMatchObject({ status: 200, body: { retried: 0 } });
+      await ask('DELETE', usersPath(project_id, aUser()));
+      const { deliveries } = (await ask('GET', `/deliveries?project_id=${project_id}`)).body;
+      const { id } = deliveries.find(({ webhook }: { webhook: string }) => webhook === 'crm');
+      expect(await retry({ project_id, id })).toMatchObject({ status: 200, body: { retried: 1 } });
+      const none = { status: 404, body: { error: 'delivery_not_found' } };
+      for (const wrong of [7, { $ne: '' }, null])
+        expect(await retry({ project_id, id: wrong })).toMatchObject({
+          status: 400,
+          body: { error: 'invalid_request' },
+        });
+      for (const wrong of ['evt_0.crm', '']) expect(await retry({ project_id, id: wrong })).toMatchObject(none);
+      expect(await retry({ project_id: 'default', id })).toMatchObject(none);
+      expect(await retry({ project_id: aProject() })).toMatchObject({
+        status: 404,
+        body: { error: 'project_not_found' },
+      });
+      const secretOf = async () => (await ask('GET', `/projects/${project_id}`)).body.webhooks[0].secret;
+      const before = await secretOf();
+      const rotate = (name: string) => ask('POST', `/projects/${project_id}/webhooks/${name}/secret`);
+      const { body } = await rotate('crm');
+      expect([body.secret, body.secret === before]).toEqual([await secretOf(), false]);
+      expect(await rotate('own')).toMatchObject({ status: 409, body: { error: 'secret_in_variable' } });
+      for (const name of ['nobody', '__proto__', '%00'])
+        expect(await rotate(name)).toMatchObject({ status: 404, body: { error: 'webhook_not_found' } });
+    });
+
+    it('try avatars out whose entries are not applied, and store nothing', async () => {
+      const { avatars } = (await ask('GET', '/catalogue')).body;
+      const avatar = { ...avatars[0], _id: 'new', name: 'Nova', voice: { rate: 1.2 } };
+      const trial = { project_id: 'default', avatar, language_code: 'en', request: 'What is your name?' };
+      const before = (await ask('GET', '/users?project_id=default')).body;
+      const answered = await ask('POST', '/avatars/try', trial);
+      expect(answered).toMatchObject({ status: 200, body: { answer: expect.stringContaining('Nova') } });
+      const history = [{ request: 'Tell me a joke', answer: 'Knock, knock.' }];
+      expect(await ask('POST', '/avatars/try', { ...trial, history })).toMatchObject({ status: 200 });
+      const spoken = await ask('POST', '/avatars/speak', { ...trial, request: 'Hello.' });
+      expect([spoken.status, spoken.headers['content-type']]).toEqual([200, 'audio/mpeg']);
+      for (const [wrong, status, error] of [
+        [{ avatar: { ...avatar, greetingText: '' } }, 422, 'invalid_catalogue'],
+        [{ avatar: 'ada' }, 400, 'invalid_request'],
+        [{ avatar: undefined }, 400, 'invalid_request'],
+        [{ history: [{ request: 'Hi' }] }, 400, 'invalid_request'],
+        [{ history: Array.from({ length: 11 }, () => history[0]) }, 400, 'invalid_request'],
+        [{ request: 'x'.repeat(8001) }, 400, 'invalid_request'],
+        [{ request: undefined }, 400, 'invalid_request'],
+        [{ language_code: 'xx' }, 400, 'invalid_language_code'],
+        [{ project_id: aProject() }, 404, 'project_not_found'],
+      ] as const)
+        for (const path of ['/avatars/try', '/avatars/speak'])
+          expect(await ask('POST', path, { ...trial, ...wrong })).toMatchObject({ status, body: { error } });
+      expect((await ask('GET', '/users?project_id=default')).body).toEqual(before);
+      expect((await ask('GET', '/catalogue')).body.avatars).toEqual(avatars);
+    });
+
     it('accept catalogues that are larger than other bodies, up to a limit', async () => {
       const avatar = JSON.parse(await test.app.get(CatalogueService).export()).avatars[0];
       const avatars = (count: number) => ({

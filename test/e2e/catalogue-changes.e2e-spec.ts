@@ -149,6 +149,48 @@ describe('a change while another process begins one', () => {
   });
 });
 
+describe('a change of what was read', () => {
+  const catalogue = () => test.app.get(CatalogueService);
+  const apply = async (text: string, seen?: string) => catalogue().apply(text, seen);
+
+  it('is refused after another change, and changes nothing', async () => {
+    const seen = await catalogue().readRevision();
+    const [first, second] = [await change(), await change()];
+    await apply(first, seen);
+    const before = await stored();
+    await expect(apply(second, seen)).rejects.toMatchObject({ status: 412, code: 'catalogue_changed' });
+    expect(await stored()).toEqual(before);
+    await apply(second, await catalogue().readRevision());
+    expect(await projectOf(second)).toBeDefined();
+  });
+
+  it('is applied once if both are sent at the same moment', async () => {
+    const seen = await catalogue().readRevision();
+    const texts = await Promise.all(Array.from({ length: 4 }, change));
+    const results = await Promise.allSettled(texts.map((text) => apply(text, seen)));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const projects = await Promise.all(texts.map(projectOf));
+    expect(projects.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('of an earlier revision is dropped if its process ended before it was checked', async () => {
+    const [text, journal] = [await change(), test.app.get(CatalogueJournal)];
+    await journal.add({ id: 'f'.repeat(24), change: JSON.parse(text), seen: 'an earlier one' });
+    await test.app.get(CatalogueRepository).completePending();
+    expect([await projectOf(text), await journal.pendingId()]).toEqual([undefined, undefined]);
+  });
+
+  it('is completed after an interruption, though another change follows', async () => {
+    const [first, second] = [await change(), await change()];
+    const spy = jest.spyOn(model('ProjectDocument'), 'bulkWrite').mockRejectedValue(new DatabaseUnavailableError());
+    await expect(apply(first, await catalogue().readRevision())).rejects.toThrow(DatabaseUnavailableError);
+    spy.mockRestore();
+    await catalogue().addProject(aProject());
+    await apply(second);
+    for (const text of [first, second]) expect(await projectOf(text)).toBeDefined();
+  });
+});
+
 it('a change that cannot begin changes nothing', async () => {
   const [text, before] = [await change(), await stored()];
   jest.spyOn(model('CatalogueJournalDocument'), 'create').mockRejectedValueOnce(new Error('no'));

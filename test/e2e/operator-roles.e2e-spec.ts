@@ -21,14 +21,18 @@ const adminKeys = scopes.flatMap((project) =>
 /** Who may use each route: roles for one project, and `all` if it is only for keys of all projects. */
 const ROUTES: Record<string, { roles: readonly OperatorRole[]; all?: true; listed?: true }> = {
   'GET /admin/audit': { roles: ['owner'] },
+  'POST /admin/avatars/speak': { roles: ['owner'], all: true },
+  'POST /admin/avatars/try': { roles: ['owner'], all: true },
   'GET /admin/catalogue': { roles: ['owner'], all: true },
   'PUT /admin/catalogue': { roles: ['owner'], all: true },
   'POST /admin/catalogue/check': { roles: ['owner'], all: true },
+  'GET /admin/catalogue/schema': { roles: ['owner'], all: true },
   'GET /admin/conversations': { roles: ['owner', 'agent'] },
   'PUT /admin/conversations/:user_id': { roles: ['owner', 'agent'] },
   'POST /admin/conversations/:user_id/typing': { roles: ['owner', 'agent'] },
   'GET /admin/events': { roles: ['owner', 'agent'] },
   'GET /admin/deliveries': { roles: ['owner', 'viewer'] },
+  'POST /admin/deliveries/retry': { roles: ['owner'] },
   'POST /admin/knowledge/:base/documents': { roles: ['owner'] },
   'GET /admin/knowledge/:base/documents': { roles: ['owner'] },
   'DELETE /admin/knowledge/:base/documents/:document_id': { roles: ['owner'] },
@@ -45,6 +49,7 @@ const ROUTES: Record<string, { roles: readonly OperatorRole[]; all?: true; liste
   'GET /admin/projects/:project_id/quality': { roles: ['owner'] },
   'GET /admin/projects/:project_id/statistics': { roles: ['owner', 'viewer'] },
   'GET /admin/projects/:project_id/usage': { roles: ['owner', 'viewer'] },
+  'POST /admin/projects/:project_id/webhooks/:name/secret': { roles: ['owner'] },
   'GET /admin/users': { roles: ['owner', 'agent', 'viewer'] },
 };
 

@@ -61,7 +61,7 @@ describe('signing in', () => {
   });
 
   it.each([
-    ['owner', ['Inbox', 'Users', 'Overview', 'Knowledge', 'Audit log']],
+    ['owner', ['Inbox', 'Users', 'Overview', 'Knowledge', 'Webhooks', 'Audit log']],
     ['agent', ['Inbox', 'Users']],
     ['viewer', ['Users', 'Overview']],
   ] as const)('offers the pages that a key of the role %s allows', async (role, pages) => {
@@ -155,13 +155,13 @@ describe('axe', () => {
     { colorScheme: 'dark', forcedColors: 'none' },
     { colorScheme: 'light', forcedColors: 'active' },
   ] as const;
-  const PAGES = ['inbox', 'users', 'overview', 'knowledge', 'audit'] as const;
+  const PAGES = ['inbox', 'users', 'overview', 'knowledge', 'avatars', 'project', 'webhooks', 'audit'] as const;
 
   async function faultsOf(page: Page): Promise<unknown[]> {
     const found: unknown[] = [];
     await page.evaluate(axe.source);
     for (const scheme of isFirefox ? SCHEMES.slice(0, 1) : SCHEMES)
-      for (const width of [360, 1280]) {
+      for (const width of [360, 1280, 1920]) {
         await page.emulateMedia(scheme);
         await page.setViewportSize({ width, height: 800 });
         const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
@@ -184,7 +184,7 @@ describe('axe', () => {
     const { page } = await operators.signIn(ADMIN_KEY, { hash: `#${name}` });
     await page.getByLabel('Project').selectOption(SHOP);
     await page.locator('main h1').waitFor();
-    await page.locator('main').locator('.note, table').first().waitFor();
+    await page.locator('main').locator('.note, table, .entry').first().waitFor();
     expect(await faultsOf(page)).toEqual([]);
   });
 });

@@ -176,6 +176,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/catalogue/schema": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the JSON Schema of catalogue files.
+         * @description Show the JSON Schema of catalogue files.
+         */
+        get: operations["admin_showSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/catalogue/check": {
         parameters: {
             query?: never;
@@ -262,6 +282,86 @@ export interface paths {
         get: operations["audit_listChanges"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/deliveries/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a delivery to a project's webhook again, or all that are dead or have failed.
+         * @description Try a delivery to a project's webhook again, or all that are dead or have failed.
+         */
+        post: operations["deliveries_retry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/projects/{project_id}/webhooks/{name}/secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a webhook a new secret. The former one also signs for a day.
+         * @description Give a webhook a new secret. The former one also signs for a day.
+         */
+        post: operations["deliveries_rotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/avatars/try": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask an avatar as an entry of the catalogue describes it, which need not be applied. Nothing is stored or counted.
+         * @description Ask an avatar as an entry of the catalogue describes it, which need not be applied. Nothing is stored or counted.
+         */
+        post: operations["trial_ask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/avatars/speak": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Speak a text in the voice of an entry of the catalogue, as MP3; 204 if there is none for the language.
+         * @description Speak a text in the voice of an entry of the catalogue, as MP3; 204 if there is none for the language.
+         */
+        post: operations["trial_speak"];
         delete?: never;
         options?: never;
         head?: never;
@@ -740,26 +840,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/realtime/calls": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Open a live conversation from a browser by WebRTC.
-         * @description Open a live conversation from a browser by WebRTC.
-         */
-        post: operations["live_openCall"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/memories": {
         parameters: {
             query?: never;
@@ -917,7 +997,7 @@ export interface components {
              * @description Stable machine code, explained in docs/troubleshooting.md. Further modules of a service may add codes to these.
              * @enum {string}
              */
-            error: "invalid_user_id" | "invalid_project_id" | "invalid_page" | "invalid_per_page" | "invalid_before" | "invalid_avatar_id" | "invalid_request" | "invalid_answer" | "invalid_name" | "invalid_state" | "invalid_cursor" | "invalid_limit" | "invalid_chat_type" | "invalid_language_code" | "invalid_session" | "invalid_file" | "invalid_offer" | "live_mode_unavailable" | "invalid_idempotency_key" | "invalid_days" | "invalid_search" | "invalid_rating" | "invalid_ids" | "invalid_json" | "bad_request" | "missing_token" | "invalid_token" | "project_not_found" | "invalid_user_hash" | "tokens_closed" | "invalid_admin_key" | "forbidden" | "token_expired" | "user_not_found" | "message_not_found" | "document_not_found" | "memory_not_found" | "avatar_not_found" | "file_not_found" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "project_exists" | "project_has_messages" | "handover_disabled" | "conversation_taken" | "default_project" | "session_elsewhere" | "user_erased" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "invalid_catalogue" | "invalid_document" | "knowledge_full" | "no_transcript" | "idempotency_key_reused" | "unprocessable" | "upgrade_required" | "rate_limited" | "quota_exceeded" | "headers_too_large" | "token_generation_failed" | "internal_error" | "engine_failed" | "webrtc_unavailable" | "service_unavailable" | "answer_timeout";
+            error: "invalid_user_id" | "invalid_project_id" | "invalid_page" | "invalid_per_page" | "invalid_before" | "invalid_avatar_id" | "invalid_request" | "invalid_answer" | "invalid_name" | "invalid_state" | "invalid_cursor" | "invalid_limit" | "invalid_chat_type" | "invalid_language_code" | "invalid_session" | "invalid_file" | "live_mode_unavailable" | "invalid_idempotency_key" | "invalid_days" | "invalid_search" | "invalid_rating" | "invalid_ids" | "invalid_json" | "bad_request" | "missing_token" | "invalid_token" | "project_not_found" | "invalid_user_hash" | "tokens_closed" | "invalid_admin_key" | "forbidden" | "token_expired" | "user_not_found" | "message_not_found" | "delivery_not_found" | "webhook_not_found" | "document_not_found" | "memory_not_found" | "avatar_not_found" | "file_not_found" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "project_exists" | "project_has_messages" | "handover_disabled" | "conversation_taken" | "secret_in_variable" | "default_project" | "session_elsewhere" | "user_erased" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "catalogue_changed" | "invalid_catalogue" | "invalid_document" | "knowledge_full" | "no_transcript" | "idempotency_key_reused" | "unprocessable" | "upgrade_required" | "rate_limited" | "quota_exceeded" | "headers_too_large" | "token_generation_failed" | "internal_error" | "engine_failed" | "service_unavailable" | "answer_timeout";
             /**
              * @description Always `failure`.
              * @enum {string}
@@ -1118,6 +1198,43 @@ export interface components {
         AuditList: {
             /** @description Newest first, at most 1,000. */
             entries: components["schemas"]["AuditEntryDetails"][];
+        };
+        RetriedDeliveries: {
+            /** @example shop */
+            project_id: string;
+            /** @description Of the log. Omitted: all that are dead or have failed. */
+            id?: string;
+        };
+        Retried: {
+            /** @description How many there were. */
+            retried: number;
+        };
+        Rotated: {
+            secret: string;
+        };
+        TrialTurn: {
+            request: string;
+            answer: string;
+        };
+        AvatarTrialRequest: {
+            /** @example shop */
+            project_id: string;
+            /** @description As in a catalogue file; not applied. */
+            avatar: {
+                [key: string]: unknown;
+            };
+            /** @example How far is the moon? */
+            request: string;
+            /**
+             * @description Left out: the project's first language.
+             * @example en
+             */
+            language_code?: string;
+            /** @description Oldest first. */
+            history?: components["schemas"]["TrialTurn"][];
+        };
+        TrialAnswer: {
+            answer: string;
         };
         UnaskedRequest: {
             /** @example shop */
@@ -1560,7 +1677,7 @@ export interface components {
         };
         ClientSecret: {
             /**
-             * @description `ek_` and a token. It opens `GET /v1/realtime` and `POST /v1/realtime/calls`, and nothing else.
+             * @description `ek_` and a token. It opens `GET /v1/realtime` and nothing else.
              * @example ek_eyJhbGciOiJIUzI1NiJ9…
              */
             value: string;
@@ -2499,7 +2616,10 @@ export interface operations {
     admin_applyCatalogue: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that it is a change of. Omitted: any. */
+                "If-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2540,6 +2660,17 @@ export interface operations {
                     "application/json": components["schemas"]["ErrorBody"];
                 };
             };
+            /** @description `catalogue_changed` */
+            412: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
             /** @description `payload_too_large` */
             413: {
                 headers: {
@@ -2564,6 +2695,82 @@ export interface operations {
             };
             /** @description `invalid_catalogue` */
             422: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    admin_showSchema: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description `bad_request` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `invalid_admin_key`, `forbidden` */
+            401: {
                 headers: {
                     /** @description Equals request_id. */
                     "X-Request-Id"?: string;
@@ -3250,6 +3457,501 @@ export interface operations {
             };
             /** @description `project_not_found` */
             404: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    deliveries_retry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "project_id": "shop"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RetriedDeliveries"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Retried"];
+                };
+            };
+            /** @description `invalid_project_id`, `invalid_request`, `invalid_json` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `invalid_admin_key`, `forbidden` */
+            401: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `project_not_found`, `delivery_not_found` */
+            404: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    deliveries_rotate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rotated"];
+                };
+            };
+            /** @description `invalid_project_id` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `invalid_admin_key`, `forbidden` */
+            401: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `project_not_found`, `webhook_not_found` */
+            404: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `secret_in_variable` */
+            409: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    trial_ask: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "project_id": "shop",
+                 *       "avatar": {},
+                 *       "request": "How far is the moon?"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AvatarTrialRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrialAnswer"];
+                };
+            };
+            /** @description `invalid_project_id`, `invalid_request`, `invalid_request`, `invalid_language_code`, `invalid_json` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `invalid_admin_key`, `forbidden` */
+            401: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `project_not_found` */
+            404: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `invalid_catalogue` */
+            422: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `engine_failed` */
+            502: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `answer_timeout` */
+            504: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    trial_speak: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "project_id": "shop",
+                 *       "avatar": {},
+                 *       "request": "How far is the moon?"
+                 *     }
+                 */
+                "application/json": components["schemas"]["AvatarTrialRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "audio/mpeg": string;
+                };
+            };
+            /** @description `invalid_project_id`, `invalid_request`, `invalid_request`, `invalid_language_code`, `invalid_json` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `invalid_admin_key`, `forbidden` */
+            401: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `project_not_found` */
+            404: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `invalid_catalogue` */
+            422: {
                 headers: {
                     /** @description Equals request_id. */
                     "X-Request-Id"?: string;
@@ -6006,165 +6708,6 @@ export interface operations {
             };
             /** @description `internal_error` */
             500: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `service_unavailable` */
-            503: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    live_openCall: {
-        parameters: {
-            query?: {
-                /** @description A session of `GET /connection`. */
-                session?: unknown;
-                /** @description Default: the project's first. */
-                language_code?: unknown;
-                /** @description The avatar's `_id`, if no `session` names it. */
-                model?: unknown;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                /**
-                 * @example v=0
-                 *     o=- 3893 2 IN IP4 127.0.0.1
-                 *     …
-                 */
-                "application/sdp": string;
-                "multipart/form-data": {
-                    /** @description An SDP offer with audio and the data channel `oai-events`. */
-                    sdp: string;
-                    /** @description JSON, applied as a first `session.update`; `model` is the avatar. */
-                    session?: string;
-                };
-            };
-        };
-        responses: {
-            /** @description The SDP answer. */
-            201: {
-                headers: {
-                    /** @description `/v1/realtime/calls/` and the call's id. */
-                    Location?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example v=0
-                     *     o=- 3893 2 IN IP4 127.0.0.1
-                     *     …
-                     */
-                    "application/sdp": string;
-                };
-            };
-            /** @description `invalid_offer`, `invalid_avatar_id`, `live_mode_unavailable`, `invalid_language_code`, `invalid_session`, `bad_request` */
-            400: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `missing_token`, `invalid_token`, `project_not_found` */
-            401: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `token_expired` */
-            403: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `avatar_not_found` */
-            404: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `payload_too_large` */
-            413: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `unsupported_media_type` */
-            415: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `internal_error` */
-            500: {
-                headers: {
-                    /** @description Equals request_id. */
-                    "X-Request-Id"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-            /** @description `webrtc_unavailable` */
-            501: {
                 headers: {
                     /** @description Equals request_id. */
                     "X-Request-Id"?: string;

@@ -5,9 +5,12 @@ import { Alert, field, h } from './core/ui.js';
 import { Conversations } from './inbox/conversations.js';
 import { inbox } from './inbox/inbox.js';
 import { audit } from './pages/audit.js';
+import { avatars } from './pages/avatars.js';
 import { knowledge } from './pages/knowledge.js';
 import { overview } from './pages/overview.js';
+import { project } from './pages/project.js';
 import { users } from './pages/users.js';
+import { webhooks } from './pages/webhooks.js';
 import type { Access, PageView, Workplace } from './workplace.js';
 import { t } from './core/translate.js';
 
@@ -23,6 +26,9 @@ const PAGES: readonly Page[] = [
   { name: 'users', title: t('Users'), isAllowed: () => true, open: users },
   { name: 'overview', title: t('Overview'), isAllowed: (access) => access.statistics, open: overview },
   { name: 'knowledge', title: t('Knowledge'), isAllowed: (access) => access.owner, open: knowledge },
+  { name: 'avatars', title: t('Avatars'), isAllowed: (access) => access.catalogue, open: avatars },
+  { name: 'project', title: t('Project'), isAllowed: (access) => access.catalogue, open: project },
+  { name: 'webhooks', title: t('Webhooks'), isAllowed: (access) => access.owner, open: webhooks },
   { name: 'audit', title: t('Audit log'), isAllowed: (access) => access.owner, open: audit },
 ];
 
@@ -163,10 +169,11 @@ async function accessOf(api: Api, project_id: string): Promise<Access> {
         throw error;
       },
     );
-  const [conversations, statistics, owner] = await Promise.all([
+  const [conversations, statistics, owner, catalogue] = await Promise.all([
     may('conversations', { project_id, state: 'waiting', limit: 1 }),
     may(`projects/${project_id}/statistics`, { days: 1 }),
     may('audit', { project_id, days: 1 }),
+    may('catalogue/schema', {}),
   ]);
-  return { conversations, statistics, owner };
+  return { conversations, statistics, owner, catalogue };
 }

@@ -8,6 +8,8 @@ export interface Access {
   statistics: boolean;
   /** Everything in the project. */
   owner: boolean;
+  /** The catalogue, and other projects. */
+  catalogue: boolean;
 }
 
 /** What pages work with: an operator in a project. */

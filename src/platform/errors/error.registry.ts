@@ -52,6 +52,7 @@ export const ERRORS = {
     code: 'invalid_request',
     message: 'expires_after must be an object, and its seconds a number.',
   },
+  invalid_input: { status: 400, code: 'invalid_request', message: (rule: string) => rule },
   invalid_knowledge: { status: 400, code: 'invalid_request', message: (rule: string) => rule },
   invalid_chat_type: { status: 400, message: 'chat_type must be one of those that GET /connection lists.' },
   invalid_language_code: { status: 400, message: 'language_code must be one of those that GET /connection lists.' },
@@ -178,6 +179,8 @@ export const ERRORS = {
     message: 'The user has no such answer.',
     docs: 'Not an answer in the history of the user',
   },
+  delivery_not_found: { status: 404, message: 'The project has no such delivery.' },
+  webhook_not_found: { status: 404, message: 'The project has no webhook of this name.' },
   document_not_found: { status: 404, message: 'The knowledge base has no such document.' },
   memory_not_found: { status: 404, message: 'The user has no such memory.' },
   avatar_not_found: { status: 404, message: 'The project has no such avatar.' },
@@ -216,6 +219,10 @@ export const ERRORS = {
     status: 409,
     message: 'Another person has this conversation. With force it can be taken over.',
   },
+  secret_in_variable: {
+    status: 409,
+    message: 'The secrets of this webhook are in the variable that its secret_env names: change it there.',
+  },
   default_project: { status: 409, message: 'The default project cannot be removed.' },
   session_elsewhere: {
     status: 409,
@@ -253,6 +260,10 @@ export const ERRORS = {
     headers: (bytes: number) => ({ 'Content-Range': `bytes */${bytes}` }),
   },
   expectation_failed: { status: 417, message: 'The only expectation that the service meets is 100-continue.' },
+  catalogue_changed: {
+    status: 412,
+    message: 'The catalogue has been changed since it was read. Nothing was changed. Read it again.',
+  },
   invalid_catalogue: {
     status: 422,
     message: 'The catalogue has faults, which POST /admin/catalogue/check names. Nothing was changed.',

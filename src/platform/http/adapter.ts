@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, Server } from 'node:http';
 import { Server as NetServer, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
@@ -224,10 +224,7 @@ export function createAdapter(config: Config): ServiceAdapter {
   // Not in the first hook: responses of earlier plugins, such as CORS preflights, need an id too.
   fastify.addHook('onSend', (request, reply, payload, done) => {
     if (payload instanceof Readable) onceClosedInQueue(reply.raw, () => payload.destroy());
-    reply.header('X-Request-Id', request.id);
-    addDefaultHeaders(reply);
-    // Injected test requests have no socket, and would leak the timer.
-    if (request.raw.socket instanceof Socket) reply.raw.setTimeout(SEND_TIMEOUT_MS, () => reply.raw.destroy());
+    prepareResponse(request, reply);
     if (adapter.isDraining) reply.header('Connection', 'close');
     done();
   });
@@ -243,6 +240,20 @@ export function createAdapter(config: Config): ServiceAdapter {
     },
   );
   return adapter;
+}
+
+/** Before anything of a response is sent. */
+function prepareResponse(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('X-Request-Id', request.id);
+  addDefaultHeaders(reply);
+  // Injected test requests have no socket, and would leak the timer.
+  if (request.raw.socket instanceof Socket) reply.raw.setTimeout(SEND_TIMEOUT_MS, () => reply.raw.destroy());
+}
+
+/** Begins a response whose body its handler writes, for as long as it likes, without Fastify. */
+export function beginResponse(request: FastifyRequest, reply: FastifyReply): FastifyReply['raw'] {
+  prepareResponse(request, reply);
+  return reply.hijack().raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
 }
 
 /** Detects duplicates of headers for which a proxy may use another one than Node, which uses the first. */

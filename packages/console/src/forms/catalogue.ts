@@ -1,0 +1,123 @@
+import { type Api, ApiError } from '../core/api.js';
+import { t } from '../core/translate.js';
+import type { Fault } from './schema-form.js';
+import { isSame, type Schema } from './schema.js';
+
+const ATTEMPTS = 5;
+
+export type Entry = Record<string, unknown>;
+type List = 'avatars' | 'projects';
+const IDS = { avatars: '_id', projects: 'project_id' } as const;
+
+interface CatalogueFile {
+  avatars: Entry[];
+  languages: { language_code: string; name: string }[];
+  projects: Entry[];
+}
+
+/** Somebody else has changed the same fields in the meantime. */
+export class ConflictError extends Error {
+  constructor(
+    /** The entry as it is now. */
+    readonly theirs: Entry,
+    readonly fields: readonly string[],
+  ) {
+    super(t('Somebody else has changed this in the meantime. Your text is kept.'));
+  }
+}
+
+/** Faults of an entry that is not applied. */
+export class FaultsError extends Error {
+  constructor(readonly faults: readonly Fault[]) {
+    super(t('Please correct what is marked.'));
+  }
+}
+
+/** The catalogue as it was read, and its rules. */
+export class Catalogue {
+  private constructor(
+    private readonly api: Api,
+    private readonly schema: Schema,
+    private file: CatalogueFile,
+    private tag: string | null,
+  ) {}
+
+  static async load(api: Api): Promise<Catalogue> {
+    const [schema, { file, tag }] = await Promise.all([api.json<Schema>('catalogue/schema'), read(api)]);
+    return new Catalogue(api, schema, file, tag);
+  }
+
+  entries(list: List): readonly Entry[] {
+    return this.file[list];
+  }
+
+  find(list: List, id: unknown): Entry | undefined {
+    return this.file[list].find((entry) => entry[IDS[list]] === id);
+  }
+
+  get languages(): readonly string[] {
+    return this.file.languages.map(({ language_code }) => language_code);
+  }
+
+  /** The rules of an entry. */
+  rulesOf(list: List): Schema {
+    return this.schema.properties![list]!.items!;
+  }
+
+  /**
+   * Applies what has been changed of an entry. What others have changed in the meantime stays.
+   *
+   * @param before the entry as it was shown; undefined for a new one @returns the entry as it is now
+   * @throws ConflictError, FaultsError, ApiError
+   */
+  async save(list: List, before: Entry | undefined, after: Entry): Promise<Entry> {
+    for (let attempt = 1; ; attempt++) {
+      const now = this.find(list, after[IDS[list]]);
+      const entry = merged(before, now, after);
+      try {
+        const headers: Record<string, string> = this.tag === null ? {} : { 'If-Match': this.tag };
+        await this.api.json('catalogue', { method: 'PUT', headers, body: { [list]: [entry] } });
+        await this.reload();
+        return this.find(list, entry[IDS[list]]) ?? entry;
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        if (error.code === 'invalid_catalogue') throw new FaultsError(await this.check(list, entry));
+        if (error.code !== 'catalogue_changed' || attempt === ATTEMPTS) throw error;
+        await this.reload();
+      }
+    }
+  }
+
+  /** The faults of an entry. @throws ApiError */
+  async check(list: List, entry: Entry): Promise<readonly Fault[]> {
+    const body = { [list]: [entry] };
+    return (await this.api.json<{ faults: Fault[] }>('catalogue/check', { method: 'POST', body })).faults;
+  }
+
+  private async reload(): Promise<void> {
+    ({ file: this.file, tag: this.tag } = await read(this.api));
+  }
+}
+
+async function read(api: Api): Promise<{ file: CatalogueFile; tag: string | null }> {
+  const response = await api.open('catalogue');
+  return { file: (await response.json()) as CatalogueFile, tag: response.headers.get('ETag') };
+}
+
+/** The fields that differ; omitted ones are undefined. */
+export function changesOf(before: Entry = {}, after: Entry): Entry {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return Object.fromEntries(
+    names.filter((name) => !isSame(before[name], after[name])).map((name) => [name, after[name]]),
+  );
+}
+
+/** The entry with one's own changes. @throws ConflictError */
+function merged(before: Entry | undefined, now: Entry | undefined, after: Entry): Entry {
+  if (!now) return after;
+  const own = changesOf(before, after);
+  const theirs = changesOf(before, now);
+  const fields = Object.keys(own).filter((name) => name in theirs && !isSame(own[name], theirs[name]));
+  if (fields.length > 0) throw new ConflictError(now, fields);
+  return { ...now, ...own };
+}

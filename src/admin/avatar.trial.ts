@@ -1,0 +1,84 @@
+import { Injectable } from '@nestjs/common';
+import { type Speech, untilAborted } from 'avatar-chat-media';
+import { type Avatar, CatalogueService, chosenLanguage, greetingIn } from '../catalogue/index.js';
+import { EngineBusyError, EngineRegistry, type EngineTurn, RETRACT } from '../engines/index.js';
+import { MAX_ANSWER } from '../messages/index.js';
+import { failure } from '../platform/errors/index.js';
+import { describeError, loggerOf } from '../platform/logging/index.js';
+import { SpeechService } from '../speech/index.js';
+import type { AvatarTrialRequest } from './trial.dto.js';
+
+/** The user of a trial, as tools and memories see it. */
+const TRIAL = 'trial';
+
+/** How avatars answer and sound by entries that need not be applied. Stores and counts nothing. */
+@Injectable()
+export class AvatarTrial {
+  private readonly logger = loggerOf(AvatarTrial.name);
+
+  constructor(
+    private readonly catalogue: CatalogueService,
+    private readonly engines: EngineRegistry,
+    private readonly speech: SpeechService,
+  ) {}
+
+  /** @throws ServiceError `project_not_found`, `invalid_catalogue`, `invalid_language_code`, `engine_failed`, `service_unavailable`, `answer_timeout` */
+  async answer(trial: AvatarTrialRequest, left: AbortSignal): Promise<string> {
+    const { request, history = [], project_id } = trial;
+    const { avatar, language_code, seconds } = await this.read(trial);
+    const late = AbortSignal.timeout(seconds * 1000);
+    const turn: EngineTurn = {
+      project_id,
+      user_id: TRIAL,
+      message_id: TRIAL,
+      chat_type: 'text',
+      attempt: 1,
+      avatar: { ...avatar, greetingText: greetingIn(avatar, language_code) },
+      engine: avatar.engine,
+      request,
+      history,
+      language_code,
+      signal: AbortSignal.any([left, late]),
+    };
+    try {
+      const answer = await untilAborted(this.ask(turn, avatar.care), turn.signal);
+      if (answer) return answer.slice(0, MAX_ANSWER);
+    } catch (error) {
+      if (late.aborted) throw failure('answer_timeout');
+      if (error instanceof EngineBusyError || left.aborted) throw failure('service_unavailable');
+      this.logger.warn({ engine: avatar.engine.kind, ...describeError(error) });
+    }
+    throw failure('engine_failed');
+  }
+
+  /** @returns undefined if there is no voice. @throws ServiceError `project_not_found`, `invalid_catalogue`, `invalid_language_code` */
+  async speak(trial: AvatarTrialRequest, left: AbortSignal): Promise<Speech | undefined> {
+    const { avatar, language_code, seconds, settings } = await this.read(trial);
+    const signal = AbortSignal.any([left, AbortSignal.timeout(seconds * 1000)]);
+    const { voice = {} } = avatar;
+    return this.speech.speak(settings, { text: trial.request, language_code, voice, holders: [TRIAL], signal });
+  }
+
+  private async read({ project_id, avatar, language_code }: AvatarTrialRequest) {
+    const resolved = await this.catalogue.findResolvedProject(project_id);
+    if (!resolved) throw failure('unknown_project');
+    const faults = await this.catalogue.check(JSON.stringify({ avatars: [avatar] }));
+    if (faults.length > 0) throw failure('invalid_catalogue');
+    const {
+      speech: settings,
+      settings: { messageTimeoutSeconds: seconds },
+    } = resolved.project;
+    return { avatar: avatar as Avatar, language_code: chosenLanguage(resolved, language_code), seconds, settings };
+  }
+
+  private async ask(turn: EngineTurn, care?: boolean): Promise<string> {
+    const careful = await this.engines.findCareReply(turn, care);
+    if (careful !== undefined) return careful;
+    let answer = '';
+    for await (const piece of this.engines.engineFor(turn.engine.kind).reply(turn)) {
+      answer = piece === RETRACT ? '' : answer + piece;
+      if (answer.length > MAX_ANSWER) break;
+    }
+    return answer;
+  }
+}

@@ -1,0 +1,45 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ArrayMaxSize, IsObject, Length, ValidateBy } from 'class-validator';
+import { LanguageCodeField } from '../catalogue/index.js';
+import { MAX_REQUEST } from '../messages/index.js';
+import { IfGiven, refusalOf } from '../platform/validation/index.js';
+import { ProjectName } from './admin.dto.js';
+
+const MAX_HISTORY = 10;
+export const TRIAL_RULE = `avatar must be an entry of the catalogue, and history at most ${MAX_HISTORY} turns with texts as request and answer.`;
+
+const isTurn = (value: unknown) =>
+  ['request', 'answer'].every((name) => typeof (value as Record<string, unknown> | null)?.[name] === 'string');
+
+/** An earlier turn of a trial. */
+export class TrialTurn {
+  request!: string;
+  answer!: string;
+}
+
+/** What an avatar is to answer, or to say. */
+export class AvatarTrialRequest extends ProjectName {
+  @IsObject(refusalOf('invalid_input', TRIAL_RULE))
+  @ApiProperty({ type: 'object', additionalProperties: true, description: 'As in a catalogue file; not applied.' })
+  avatar!: object;
+
+  @Length(1, MAX_REQUEST, refusalOf('invalid_request', MAX_REQUEST))
+  @ApiProperty({ minLength: 1, maxLength: MAX_REQUEST, example: 'How far is the moon?' })
+  request!: string;
+
+  @LanguageCodeField()
+  language_code?: string;
+
+  @IfGiven()
+  @ArrayMaxSize(MAX_HISTORY, refusalOf('invalid_input', TRIAL_RULE))
+  @ValidateBy(
+    { name: 'turns', validator: { validate: (turns) => Array.isArray(turns) && turns.every(isTurn) } },
+    refusalOf('invalid_input', TRIAL_RULE),
+  )
+  @ApiProperty({ type: [TrialTurn], maxItems: MAX_HISTORY, required: false, description: 'Oldest first.' })
+  history?: TrialTurn[];
+}
+
+export class TrialAnswer {
+  answer!: string;
+}
