@@ -1,16 +1,18 @@
 /**
- * The OpenAPI document as its users' tools see it: the recommended rules of Redocly and Spectral, and two generators of
- * clients, whose output is compiled and takes a turn, also as a stream, with the service.
+ * The OpenAPI document as its users' tools see it: the recommended rules of Redocly and Spectral, and three generators of
+ * clients, whose output is compiled and takes a turn, also as a stream, a recording and a page with the service.
  *
  *   npm run verify -- generators [--install]
  *
- * Needs the npm registry; --install only checks whether the tools are available.
+ * Needs the npm registry and, for a client in Python, PyPI; --install only checks whether the tools are available.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { Report, startService, tokenOf } from './harness.mjs';
+import { npmPackages, pythonPackages } from '../../scripts/cached.mjs';
+import { aWav } from '../support/wav.mjs';
+import { directory, Report, startService, tokenOf } from './harness.mjs';
 
 const TOOLS = [
   '@redocly/cli@1.34.3',
@@ -22,17 +24,11 @@ const TOOLS = [
 ];
 const LIMIT_MS = 180_000;
 
-const cache = fileURLToPath(new URL('../../.cache/generators', import.meta.url));
 const openapi = fileURLToPath(new URL('../../openapi.json', import.meta.url));
-
-function install() {
-  mkdirSync(cache, { recursive: true });
-  writeFileSync(join(cache, 'package.json'), JSON.stringify({ private: true, type: 'module' }));
-  const command = ['install', '--silent', '--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline', ...TOOLS];
-  return (
-    spawnSync('npm', command, { cwd: cache, stdio: ['ignore', 'ignore', 'inherit'], timeout: LIMIT_MS }).status === 0
-  );
-}
+const cache = npmPackages('generators', TOOLS);
+const python = pythonPackages('generators-python', ['openapi-python-client==0.29.1']);
+if (!cache) process.exit(1);
+if (process.argv.includes('--install')) process.exit(0);
 
 /** Runs a tool. @returns {string} what it printed if it failed, otherwise an empty text */
 function faultsOf(command, ...args) {
@@ -43,12 +39,6 @@ function faultsOf(command, ...args) {
   });
   return status === 0 && !/\bwarning/i.test(stdout) ? '' : `${stdout}${stderr}`.trim() || `exit code ${status}`;
 }
-
-if (!install()) {
-  console.log(`${TOOLS.join(', ')} are not available here.`);
-  process.exit(1);
-}
-if (process.argv.includes('--install')) process.exit(0);
 
 copyFileSync(openapi, join(cache, 'openapi.json'));
 writeFileSync(join(cache, '.spectral.yaml'), 'extends: ["spectral:oas"]\n');
@@ -81,7 +71,7 @@ import { client } from './hey/client.gen.js';
 import { ${named(paths['/chat'].post)} as turn, ${named(paths['/chat#stream'].post)} as streamTurn, ${named(paths['/chat'].get)} as page } from './hey/sdk.gen.js';
 import type { paths } from './types.js';
 
-export async function run(baseUrl: string, token: string): Promise<Record<string, string>> {
+export async function run(baseUrl: string, token: string, recording: Blob): Promise<Record<string, string>> {
   client.setConfig({ baseUrl, auth: token });
   const body = { avatar_id: 'ada', request: 'Hello!' };
   const { data } = await turn({ body });
@@ -92,11 +82,16 @@ export async function run(baseUrl: string, token: string): Promise<Record<string
   const { data: history } = await page({ query: { user_id: 'user-1' } });
   const fetched = createClient<paths>({ baseUrl, headers: { Authorization: \`Bearer \${token}\` } });
   const other = await fetched.POST('/chat', { body });
+  const form = new FormData();
+  form.set('file', recording, 'hello.wav');
+  for (const [name, value] of Object.entries(body)) form.set(name, value);
+  const spoken = await fetched.POST('/chat', { body, bodySerializer: () => form });
   return {
     answer: answer ?? '',
     events,
     history: history?.payload[0]?._id ?? '',
     other: other.data && 'incoming' in other.data ? (other.data.incoming.answer ?? '') : '',
+    recording: spoken.data?.outgoing.fileUrl ?? '',
   };
 }
 `,
@@ -114,15 +109,35 @@ const compile = [
 ];
 row('Generated clients, compiled', faultsOf('tsc', ...compile));
 
+/** @param {Record<string, string>} seen what a client got, by its name */
+const rowOf = (name, seen) => {
+  const empty = Object.keys(seen).filter((key) => !seen[key]);
+  row(`A turn, a recording and a page by ${name}`, empty.map((key) => `${key} is empty`).join(', '));
+};
 const service = await startService({ MONGODB_URI: 'embedded::memory:', LOG_LEVEL: 'error' });
 try {
+  const wav = aWav(8000, 8000, (n) => 8000 * Math.sin(n / 3));
+  const [url, token] = [`http://127.0.0.1:${service.port}`, await tokenOf(service.port, 'user-1')];
   const { run } = await import(pathToFileURL(join(cache, 'built/program.js')).href);
-  const seen = await run(`http://127.0.0.1:${service.port}`, await tokenOf(service.port, 'user-1'));
-  const empty = Object.keys(seen).filter((name) => !seen[name]);
-  row(
-    'A turn, a streamed turn and a page by the generated clients',
-    empty.map((name) => `${name} is empty`).join(', '),
-  );
+  rowOf('the generated clients of TypeScript, also as a stream', await run(url, token, new Blob([wav])));
+  if (python) {
+    const programs = join(python, 'bin');
+    const env = { ...process.env, PATH: `${programs}:${process.env.PATH}`, PYTHONPATH: directory };
+    const generate = ['generate', '--path', openapi, '--meta', 'none', '--output-path', join(directory, 'chat_api')];
+    const made = spawnSync(join(programs, 'openapi-python-client'), generate, { encoding: 'utf8', env });
+    row(
+      'openapi-python-client',
+      made.status === 0 && !/warning/i.test(made.stdout + made.stderr) ? '' : made.stdout + made.stderr,
+    );
+    writeFileSync(join(directory, 'hello.wav'), wav);
+    const program = fileURLToPath(new URL('generators.py', import.meta.url));
+    const taken = spawnSync(join(programs, 'python'), [program, url, token, join(directory, 'hello.wav')], {
+      encoding: 'utf8',
+      env,
+    });
+    if (taken.status === 0) rowOf('the generated client of Python', JSON.parse(taken.stdout));
+    else row('The generated client of Python', taken.stderr.slice(-2000));
+  }
 } finally {
   await service.stop();
 }
