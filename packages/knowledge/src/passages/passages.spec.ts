@@ -28,6 +28,20 @@ it('short sections are joined with the next, whose headings stay in the text', (
   expect(passagesOf([{ text: 'Only this.' }])).toMatchObject([{ heading: '', text: 'Only this.' }]);
 });
 
+it('a short answer under its own heading is a passage', () => {
+  const blocks = [
+    heading('Questions'),
+    heading('Deposit?', 2),
+    { text: words(20) },
+    heading('Age?', 2),
+    { text: words(15) },
+  ];
+  expect(passagesOf(blocks)).toMatchObject([
+    { heading: 'Questions › Deposit?', text: words(20) },
+    { heading: 'Questions › Age?', text: words(15) },
+  ]);
+});
+
 it('long sections are split between paragraphs and sentences, and nothing is lost', () => {
   const sentence = `${words(29)} end.`;
   const long = Array.from({ length: 30 }, () => sentence).join(' ');

@@ -11,6 +11,8 @@ export interface Passage {
 }
 
 const MIN_WORDS = 50;
+/** A shorter section with a heading of its own, such as an answer under its question, is not joined with others. */
+const MIN_OWN_WORDS = 12;
 const MAX_WORDS = 250;
 /** A section that is longer is split into parts of about this size. */
 const PART_WORDS = 180;
@@ -67,7 +69,7 @@ export function passagesOf(blocks: readonly Block[]): Passage[] {
   const passages: Passage[] = [];
   let open: Section | undefined;
   for (const section of sections) {
-    if (open && open.words < MIN_WORDS && open.words + section.words <= MAX_WORDS) open = joined(open, section);
+    if (open && isJoined(open, section)) open = joined(open, section);
     else {
       if (open) passages.push(passageOf(open));
       open = section;
@@ -123,6 +125,11 @@ function splitSentence(sentence: string): string[] {
     parts[parts.length - 1] += word;
   }
   return parts;
+}
+
+function isJoined(first: Section, second: Section): boolean {
+  const isShort = first.words < (first.path.join() === second.path.join() ? MIN_WORDS : MIN_OWN_WORDS);
+  return isShort && first.words + second.words <= MAX_WORDS;
 }
 
 /** Under the heading that both stand under; the own heading of each becomes part of the text. */

@@ -6,6 +6,23 @@ const bytes = (text: string, encoding: BufferEncoding = 'utf8') => Buffer.from(t
 const textsOf = async (content: Uint8Array, name: string) =>
   (await parseDocument(content, name)).passages.map(({ heading, text }) => (heading ? `${heading}: ${text}` : text));
 
+/** Pages of these lines, from top to bottom. */
+function aPdf(...pages: string[][]): Buffer {
+  const contents = pages.map((lines) =>
+    lines.map((line, n) => `BT /F1 12 Tf 50 ${700 - 200 * n} Td (${line}) Tj ET`).join('\n'),
+  );
+  const pageOf = (n: number) =>
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents ${5 + 2 * n} 0 R /Resources << /Font << /F1 3 0 R >> >> >>`;
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    `<< /Type /Pages /Kids [${pages.map((_, n) => `${4 + 2 * n} 0 R`).join(' ')}] /Count ${pages.length} >>`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    ...contents.flatMap((content, n) => [pageOf(n), `<< /Length ${content.length} >>\nstream\n${content}\nendstream`]),
+  ];
+  const numbered = objects.map((object, index) => `${index + 1} 0 obj\n${object}\nendobj\n`);
+  return bytes(`%PDF-1.4\n${numbered.join('')}trailer << /Size ${objects.length + 1} /Root 1 0 R >>\n%%EOF`);
+}
+
 describe('a document', () => {
   it('in HTML has no scripts, styles, navigation and hidden parts', async () => {
     const page = `<!doctype html><title>My  page</title><style>p{}</style><nav>Home</nav><h1>Shop</h1>
@@ -46,6 +63,16 @@ describe('in a process of its own', () => {
   it('a document is read', async () => {
     const { passages } = await readDocument(bytes('# A\n\nSome text.'), 'a.md');
     expect(passages).toMatchObject([{ text: 'Some text.', language: 'en' }]);
+  });
+
+  const textsOfPdf = async (...pages: string[][]) =>
+    (await readDocument(aPdf(...pages), 'a.pdf')).passages.map(({ text }) => text);
+
+  it('a PDF is read without running titles and page numbers', async () => {
+    const page = (n: number) => ['Handbook', `Rule ${n} is ${'very '.repeat(n)}good.`, `Page ${n} of 5`];
+    const [text = ''] = await textsOfPdf(...[1, 2, 3, 4, 5].map(page));
+    expect(text.split('\n')).toEqual([1, 2, 3, 4, 5].map((n) => page(n)[1]));
+    expect((await textsOfPdf(page(1), page(2))).join()).toContain('Page 1 of 5');
   });
 
   it('one that takes too long or is damaged is refused', async () => {

@@ -5,6 +5,8 @@ const MAX_PAGES = 1_000;
 /** A line this much larger than most of the text is a heading. */
 const HEADING_FACTOR = 1.15;
 const MAX_HEADING = 150;
+/** In a document of fewer pages, nothing is a running title. */
+const MIN_PAGES = 4;
 
 interface Line {
   text: string;
@@ -30,6 +32,7 @@ export async function pdfBlocks(bytes: Uint8Array): Promise<Blocks> {
     pages.push(linesOf((await page.getTextContent()).items as object[]));
     page.cleanup();
   }
+  withoutMargins(pages);
   const lines = pages.flat();
   if (lines.reduce((sum, { text }) => sum + text.length, 0) < 2 * pdf.numPages)
     throw new DocumentError('has no text (a scan has to pass text recognition first)');
@@ -48,6 +51,17 @@ function linesOf(items: readonly { str?: string; hasEOL?: boolean; height?: numb
   }
   if (line.text.trim()) lines.push({ ...line, text: line.text.trim() });
   return lines;
+}
+
+/** Leaves out what most pages begin or end with: running titles, and page numbers. */
+function withoutMargins(pages: Line[][]): void {
+  if (pages.length < MIN_PAGES) return;
+  for (const edge of [0, 0, -1, -1]) {
+    const counts = new Map<string, number>();
+    const keyOf = (lines: Line[]) => lines.at(edge)?.text.replaceAll(/\d+/g, '#');
+    for (const key of pages.map(keyOf)) if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
+    for (const lines of pages) if ((counts.get(keyOf(lines) ?? '') ?? 0) > pages.length / 2) lines.splice(edge, 1);
+  }
 }
 
 function blocksOf(pages: readonly Line[][]): Block[] {
