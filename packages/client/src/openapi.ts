@@ -840,6 +840,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/realtime/calls": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open a live conversation from a browser by WebRTC.
+         * @description Open a live conversation from a browser by WebRTC.
+         */
+        post: operations["live_openCall"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/memories": {
         parameters: {
             query?: never;
@@ -997,7 +1017,7 @@ export interface components {
              * @description Stable machine code, explained in docs/troubleshooting.md. Further modules of a service may add codes to these.
              * @enum {string}
              */
-            error: "invalid_user_id" | "invalid_project_id" | "invalid_page" | "invalid_per_page" | "invalid_before" | "invalid_avatar_id" | "invalid_request" | "invalid_answer" | "invalid_name" | "invalid_state" | "invalid_cursor" | "invalid_limit" | "invalid_chat_type" | "invalid_language_code" | "invalid_session" | "invalid_file" | "live_mode_unavailable" | "invalid_idempotency_key" | "invalid_days" | "invalid_search" | "invalid_rating" | "invalid_ids" | "invalid_json" | "bad_request" | "missing_token" | "invalid_token" | "project_not_found" | "invalid_user_hash" | "tokens_closed" | "invalid_admin_key" | "forbidden" | "token_expired" | "user_not_found" | "message_not_found" | "delivery_not_found" | "webhook_not_found" | "document_not_found" | "memory_not_found" | "avatar_not_found" | "file_not_found" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "project_exists" | "project_has_messages" | "handover_disabled" | "conversation_taken" | "secret_in_variable" | "default_project" | "session_elsewhere" | "user_erased" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "catalogue_changed" | "invalid_catalogue" | "invalid_document" | "knowledge_full" | "no_transcript" | "idempotency_key_reused" | "unprocessable" | "upgrade_required" | "rate_limited" | "quota_exceeded" | "headers_too_large" | "token_generation_failed" | "internal_error" | "engine_failed" | "service_unavailable" | "answer_timeout";
+            error: "invalid_user_id" | "invalid_project_id" | "invalid_page" | "invalid_per_page" | "invalid_before" | "invalid_avatar_id" | "invalid_request" | "invalid_answer" | "invalid_name" | "invalid_state" | "invalid_cursor" | "invalid_limit" | "invalid_chat_type" | "invalid_language_code" | "invalid_session" | "invalid_file" | "invalid_offer" | "live_mode_unavailable" | "invalid_idempotency_key" | "invalid_days" | "invalid_search" | "invalid_rating" | "invalid_ids" | "invalid_json" | "bad_request" | "missing_token" | "invalid_token" | "project_not_found" | "invalid_user_hash" | "tokens_closed" | "invalid_admin_key" | "forbidden" | "token_expired" | "user_not_found" | "message_not_found" | "delivery_not_found" | "webhook_not_found" | "document_not_found" | "memory_not_found" | "avatar_not_found" | "file_not_found" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "project_exists" | "project_has_messages" | "handover_disabled" | "conversation_taken" | "secret_in_variable" | "default_project" | "session_elsewhere" | "user_erased" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "catalogue_changed" | "invalid_catalogue" | "invalid_document" | "knowledge_full" | "no_transcript" | "idempotency_key_reused" | "unprocessable" | "upgrade_required" | "rate_limited" | "quota_exceeded" | "headers_too_large" | "token_generation_failed" | "internal_error" | "engine_failed" | "webrtc_unavailable" | "service_unavailable" | "answer_timeout";
             /**
              * @description Always `failure`.
              * @enum {string}
@@ -1677,7 +1697,7 @@ export interface components {
         };
         ClientSecret: {
             /**
-             * @description `ek_` and a token. It opens `GET /v1/realtime` and nothing else.
+             * @description `ek_` and a token. It opens `GET /v1/realtime` and `POST /v1/realtime/calls`, and nothing else.
              * @example ek_eyJhbGciOiJIUzI1NiJ9…
              */
             value: string;
@@ -6708,6 +6728,165 @@ export interface operations {
             };
             /** @description `internal_error` */
             500: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    live_openCall: {
+        parameters: {
+            query?: {
+                /** @description A session of `GET /connection`. */
+                session?: unknown;
+                /** @description Default: the project's first. */
+                language_code?: unknown;
+                /** @description The avatar's `_id`, if no `session` names it. */
+                model?: unknown;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example v=0
+                 *     o=- 3893 2 IN IP4 127.0.0.1
+                 *     …
+                 */
+                "application/sdp": string;
+                "multipart/form-data": {
+                    /** @description An SDP offer with audio and the data channel `oai-events`. */
+                    sdp: string;
+                    /** @description JSON, applied as a first `session.update`; `model` is the avatar. */
+                    session?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The SDP answer. */
+            201: {
+                headers: {
+                    /** @description `/v1/realtime/calls/` and the call's id. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example v=0
+                     *     o=- 3893 2 IN IP4 127.0.0.1
+                     *     …
+                     */
+                    "application/sdp": string;
+                };
+            };
+            /** @description `invalid_offer`, `invalid_avatar_id`, `live_mode_unavailable`, `invalid_language_code`, `invalid_session`, `bad_request` */
+            400: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `missing_token`, `invalid_token`, `project_not_found` */
+            401: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `token_expired` */
+            403: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `avatar_not_found` */
+            404: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    /** @description Equals request_id. */
+                    "X-Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description `webrtc_unavailable` */
+            501: {
                 headers: {
                     /** @description Equals request_id. */
                     "X-Request-Id"?: string;
