@@ -82,6 +82,7 @@ export class LiveController implements OnModuleInit {
     reply.hijack();
     reply.raw.detachSocket(socket as never);
     reply.raw.emit('close');
+    endSpan(request, 101);
     // There it is a new request.
     if (!slot) return passConnection(worker!, socket as Socket, Buffer.concat([bytesOf(request.raw), head]));
     const ms = Math.round(reply.elapsedTime * 10) / 10;
