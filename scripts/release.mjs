@@ -33,7 +33,7 @@ if (!/^\d+\.\d+\.\d+(-[0-9a-z.-]+)?$/.test(version)) refuse(`${version} is not a
 if (git('status', '--porcelain')) refuse('Commit or discard your changes first.');
 if (git('tag', '--list', tag)) refuse(`There is a tag ${tag} already.`);
 const changelog = readFileSync('CHANGELOG.md', 'utf8');
-const [heading] = /^## \[(.+?)\] – unreleased$/m.exec(changelog) ?? [];
+const [heading = ''] = /^## \[(.+?)\] – unreleased$/m.exec(changelog) ?? [];
 if (!heading) refuse('CHANGELOG.md has no heading of an unreleased version.');
 const [changes = ''] = changelog.slice(changelog.indexOf(heading) + heading.length).split(/^## /m);
 if (!changes.trim()) refuse('CHANGELOG.md says nothing about this version.');

@@ -100,7 +100,7 @@ export async function startBalancer(ports, health) {
         ])
           one
             .on('error', () => other.destroy())
-            .on('close', () => other.destroySoon())
+            .on('close', () => other.end())
             .pipe(other);
       });
       return call.end();

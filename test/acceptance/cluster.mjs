@@ -148,9 +148,9 @@ async function costOfAnother(name, amount, withFiles) {
 async function checkStart() {
   const empty = await costOfAnother('small', 0, 0);
   const full = await costOfAnother('large', history, files);
-  for (const [what, { resting }] of [
-    ['an empty database', empty],
-    [`${history} messages and ${files} files`, full],
+  for (const { what, resting } of [
+    { what: 'an empty database', ...empty },
+    { what: `${history} messages and ${files} files`, ...full },
   ])
     report.row(
       `${PROCESSES} processes at rest without webhooks, ${what}: commands a second and process`,

@@ -57,14 +57,17 @@ const user = { user_id: 'ann', token: await tokenOf(service.port, 'ann') };
 async function commands(name, labels = '') {
   const { text = '' } = await ask(service.port, '/metrics');
   const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) && line.includes(labels));
-  return lines.map((line) => [/command="(\w+)"/.exec(line)?.[1] ?? '', Number(line.split(' ').at(-1))]);
+  /** @type {(line: string) => [string, number]} */
+  const read = (line) => [/command="(\w+)"/.exec(line)?.[1] ?? '', Number(line.split(' ').at(-1))];
+  return lines.map(read);
 }
 const failures = async (code) =>
   (await commands('mongodb_command_errors_total', `code="${code}"`)).reduce((sum, [, n]) => sum + Number(n), 0);
 
 /** How long after the faults their turns were stored, in milliseconds. */
 const recoveries = [];
-const seen = { turns: 0, succeeded: 0, refused: 0, others: [] };
+const seen = { turns: 0, succeeded: 0, refused: 0, others: /** @type {string[]} */ ([]) };
+/** @param {string} what @param {Partial<Record<'status' | 'headers' | 'body' | 'error', any>>} answer */
 function note(what, { status, headers, body, error }) {
   if (status === 200 || status === 201) seen.succeeded++;
   else if (status === 503 && Number(headers['retry-after']) > 0) seen.refused++;

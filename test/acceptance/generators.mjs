@@ -32,7 +32,7 @@ if (process.argv.includes('--install')) process.exit(0);
 
 /** Runs a tool. @returns {string} what it printed if it failed, otherwise an empty text */
 function faultsOf(command, ...args) {
-  const { status, stdout, stderr } = spawnSync(join(cache, 'node_modules/.bin', command), args, {
+  const { status, stdout, stderr } = spawnSync(join(String(cache), 'node_modules/.bin', command), args, {
     cwd: cache,
     encoding: 'utf8',
     timeout: LIMIT_MS,

@@ -145,14 +145,16 @@ for (const { name, place, command, tool, good, bad } of SERVERS) {
   const token = await tokenOf(service.port);
   const say = () =>
     ask(service.port, '/chat', { method: 'POST', token, body: { avatar_id: ada._id, request: 'What is it?' } });
-  const offered = () => (model.requests.at(-1).tools ?? []).map((one) => one.function.name);
+  /** @returns {any} */
+  const lastRequest = () => model.requests.at(-1);
+  const offered = () => (lastRequest().tools ?? []).map((one) => one.function.name);
   /** Has the model call the tool. @returns what it was told */
   const told = async (given) => {
     const named = `other-${tool}`;
     model.answer = ({ messages }) =>
-      messages.at(-1).role === 'tool' ? ['So it is.'] : [ModelStub.callOf(named, given)];
+      messages.at(-1)?.role === 'tool' ? ['So it is.'] : [ModelStub.callOf(named, given)];
     const { status } = await say();
-    const { role, content } = model.requests.at(-1).messages.at(-1);
+    const { role, content } = lastRequest().messages.at(-1);
     return status === 201 && role === 'tool' ? String(content) : `status ${status}`;
   };
   const fitting = (text, pattern) => (pattern.test(text) ? 'yes' : text.slice(0, 200));
@@ -166,9 +168,7 @@ for (const { name, place, command, tool, good, bad } of SERVERS) {
   // A list is used for ten seconds.
   await new Promise((resolve) => setTimeout(resolve, 11_000));
   const { body } = await say();
-  const isTold = String(model.requests.at(-1).messages[0].content).includes(
-    'The tools of other are not available now.',
-  );
+  const isTold = String(lastRequest().messages[0].content).includes('The tools of other are not available now.');
   rows.push([
     'answers without a server that has stopped',
     body?.incoming?.answer && isTold ? 'yes' : JSON.stringify(body),

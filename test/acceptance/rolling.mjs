@@ -106,7 +106,7 @@ async function stream(user) {
 }
 
 /** What happened to live conversations: answers, close codes, and what was wrong. */
-const talked = { answered: 0, codes: [], faults: [] };
+const talked = { answered: 0, codes: /** @type {number[]} */ ([]), faults: /** @type {string[]} */ ([]) };
 async function talk(user) {
   for (let n = 0, isRepeated = false; !stopped;) {
     const client = await LiveClient.open(url.replace('http', 'ws') + '/v1/realtime?model=ada', user.token).catch(
@@ -145,7 +145,7 @@ async function talk(user) {
 /** The identifiers of messages that a user's followers got, and how often they were told to read the history again. */
 const followed = [];
 function follow({ user_id }) {
-  const one = { user_id, ids: [], resets: 0, end: new AbortController() };
+  const one = { user_id, ids: /** @type {string[]} */ ([]), resets: 0, end: new AbortController() };
   followed.push(one);
   const events = new AvatarChat({ url, user_id }).events({ signal: one.end.signal });
   const reading = async () => {

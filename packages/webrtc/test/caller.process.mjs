@@ -1,9 +1,10 @@
 /** A browser, as far as calls are concerned, in a process that can be killed: see Caller. */
 import wrtc from '@roamhq/wrtc';
 
-const { RTCPeerConnection, MediaStream, nonstandard } = wrtc;
+// Its types lack some of what it has.
+const { RTCPeerConnection, MediaStream, nonstandard } = /** @type {any} */ (wrtc);
 const RATE = 48_000;
-const tell = (message) => process.send(message, undefined, undefined, () => undefined);
+const tell = (message) => process.send?.(message, undefined, undefined, () => undefined);
 process.on('disconnect', () => process.exit());
 
 const peer = new RTCPeerConnection({ iceServers: [] });
