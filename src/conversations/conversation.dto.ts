@@ -79,6 +79,8 @@ export class ListedConversation extends ConversationDetails {
   user_id!: string;
   /** The newest message. */
   last?: Message;
+  /** Its avatar, or the project's first: for whom a person answers. */
+  avatar_id?: string;
 }
 
 export class ConversationList {

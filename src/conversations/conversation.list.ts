@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Owner, ownerKey, USER_ID } from '../auth/index.js';
+import { CatalogueService } from '../catalogue/index.js';
 import { FileUrls } from '../files/index.js';
 import { type ConversationCursor, ConversationRepository } from '../handover/index.js';
 import { MessageRepository, present } from '../messages/index.js';
@@ -13,6 +14,7 @@ export class ConversationListing {
     private readonly conversations: ConversationRepository,
     private readonly messages: MessageRepository,
     private readonly urls: FileUrls,
+    private readonly catalogue: CatalogueService,
   ) {}
 
   /** @throws ServiceError `invalid_cursor` */
@@ -25,15 +27,18 @@ export class ConversationListing {
     const after = cursor === undefined ? undefined : readCursor(project_id, cursor);
     const found = await this.conversations.list(project_id, state, limit + 1, after);
     const shown = found.slice(0, limit);
+    const { avatars } = await this.catalogue.resolvedProject(project_id);
     const conversations = await Promise.all(
       shown.map(async ({ user_id, name, since }): Promise<ListedConversation> => {
         const [last] = await this.messages.page(new Owner(project_id, user_id), 0, 1);
+        const { _id: avatar_id } = avatars.find(({ _id }) => _id === last?.avatar_id) ?? avatars[0] ?? {};
         return {
           user_id,
           state,
           ...(name === undefined ? {} : { name }),
           since,
           ...(last ? { last: present(last, this.urls) } : {}),
+          ...(avatar_id === undefined ? {} : { avatar_id }),
         };
       }),
     );

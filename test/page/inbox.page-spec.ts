@@ -67,6 +67,20 @@ it('an operator sees who waits, takes the conversation, answers and hands it bac
   expect(faults).toEqual([]);
 });
 
+it('a visitor who has said nothing yet is answered', async () => {
+  const { page } = await operators.signIn(keyOf('agent'));
+  const user_id = aUser();
+  const token = await operators.test.token(user_id, SHOP);
+  await operators.test.call({ method: 'PUT', path: '/chat/conversation', token, body: { state: 'waiting' } });
+  await item(page, 'Waiting', user_id).click();
+  await button(page, 'Take').click();
+  await page.getByLabel('Answer').fill('How can I help?');
+  await page.keyboard.press('Enter');
+  await log(page).getByText('How can I help?').waitFor();
+  const { payload } = (await operators.test.call({ path: `/chat?user_id=${user_id}`, token })).body;
+  expect(payload).toMatchObject([{ answer: 'How can I help?', avatar_id: 'ada', avatar_name: 'Sam' }]);
+});
+
 it('leaves Enter to an input method, and cuts nothing off an answer that is too long', async () => {
   const { page } = await operators.signIn(keyOf('agent'));
   const visitor = await aVisitor();

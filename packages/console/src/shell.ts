@@ -98,8 +98,10 @@ export class Shell {
         this.showWaiting();
       });
       this.open(false);
-      if (access.conversations) await conversations.load();
-      if (access.conversations) void followFeed(api, project_id, this.leaving.signal, (event) => this.handle(event));
+      if (!access.conversations) return;
+      // First, so that it loads them again if this fails.
+      void followFeed(api, project_id, this.leaving.signal, (event) => this.handle(event));
+      await conversations.load();
     });
   }
 

@@ -27,4 +27,6 @@ export interface Conversation {
   /** Unix time in milliseconds. */
   since: number;
   last?: Message;
+  /** For whom a person answers. */
+  avatar_id?: string;
 }

@@ -155,14 +155,13 @@ export class ConversationView {
   private async answer(): Promise<void> {
     const text = this.text.value.trim();
     const { api, project_id, name } = this.work;
-    const last = [...this.messages.values()].at(-1);
-    if (!text || !last || this.limit.isExceeded) return;
+    if (!text || this.limit.isExceeded) return;
     if (this.pending?.text !== text) this.pending = { text, key: randomKey() };
-    const { avatar_id, language_code } = last;
+    const { avatar_id = [...this.messages.values()].at(-1)?.avatar_id } = this.work.conversations.find(this.user_id);
     const stored = await api.json<Message>('messages', {
       method: 'POST',
       headers: { 'Idempotency-Key': this.pending.key },
-      body: { project_id, user_id: this.user_id, avatar_id, answer: text, name, language_code },
+      body: { project_id, user_id: this.user_id, avatar_id, answer: text, name },
     });
     this.pending = undefined;
     if (this.text.value.trim() === text) this.text.value = '';

@@ -33,7 +33,7 @@ export class Conversations {
   }
 
   /** Its state; a conversation that is in no list is the avatar's. */
-  find(user_id: string): Pick<Conversation, 'state' | 'name' | 'last'> {
+  find(user_id: string): Pick<Conversation, 'state' | 'name' | 'last' | 'avatar_id'> {
     const all = [...this.list('waiting'), ...this.list('person')];
     return all.find((conversation) => conversation.user_id === user_id) ?? { state: 'avatar' };
   }
@@ -64,6 +64,7 @@ export class Conversations {
       );
       if (!conversation) return;
       conversation.last = event.message;
+      conversation.avatar_id = event.message.avatar_id;
       this.emitChange();
     } else if (event.type !== 'connected') {
       clearTimeout(this.timer);
