@@ -1329,6 +1329,8 @@ export interface components {
             user_id: string;
             /** @description The newest message. */
             last?: components["schemas"]["Message"];
+            /** @description Its avatar, or the project's first: for whom a person answers. */
+            avatar_id?: string;
             /** @description The person who answers. */
             name?: string;
             /** @description Since when, in Unix time in milliseconds; 0: always. */
