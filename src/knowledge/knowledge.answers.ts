@@ -37,15 +37,19 @@ export class KnowledgePrompt extends PromptSource {
   async paragraphFor(turn: PromptedTurn, tokens: number): Promise<string | undefined> {
     const { request, history, engine } = turn;
     if (!request) return undefined;
-    const before = request.length < SHORT_REQUEST ? history.at(-1)?.request : undefined;
-    const question = before ? `${request}\n${before.slice(0, 500)}` : request;
-    const found = await this.knowledge.find(turn, question, MAX_PASSAGES);
+    const before = request.length < SHORT_REQUEST ? history.at(-1)?.request.slice(0, MOST_OF_EARLIER) : undefined;
+    const questions = before ? [request, `${request}\n${before}`] : [request];
+    const found = await Promise.all(questions.map((question) => this.findFitting(turn, question)));
     const budget = Math.min(Number(engine.knowledge_tokens ?? DEFAULT_TOKENS), tokens * MAX_SHARE) * BYTES_PER_TOKEN;
     let left = budget - INTRODUCTION.length;
     const quotations: string[] = [];
     const cited: TurnSource[] = [];
-    for (const { document, passage, score, coverage, isNear } of found) {
-      if (score < found[0]!.score * MIN_SCORE || (coverage < MIN_COVERAGE && !isNear)) continue;
+    // By turns: what the request says by itself, and what it says after the one before.
+    const byTurns = Array.from({ length: MAX_PASSAGES }, (_, rank) => found.flatMap((one) => one[rank] ?? [])).flat();
+    const seen = new Set<unknown>();
+    for (const { document, passage } of byTurns) {
+      if (seen.has(passage)) continue;
+      seen.add(passage);
       const quotation = `[${quotations.length + 1}] ${document.title}\n"""\n${wholeText(passage).replaceAll('"""', '"')}\n"""`;
       left -= Buffer.byteLength(quotation) + 1;
       if (left < 0) break;
@@ -55,6 +59,14 @@ export class KnowledgePrompt extends PromptSource {
     if (quotations.length === 0) return undefined;
     turn.cite?.(cited);
     return [INTRODUCTION, ...quotations].join('\n');
+  }
+
+  private async findFitting(turn: PromptedTurn, question: string): Promise<FoundPassage[]> {
+    const found = await this.knowledge.find(turn, question, MAX_PASSAGES);
+    return found.filter(
+      ({ score, coverage, isNear }) =>
+        score >= found[0]!.score * MIN_SCORE && (coverage >= MIN_COVERAGE || isNear === true),
+    );
   }
 }
 

@@ -100,8 +100,8 @@ onEachServer((server) => {
     await test.app.get(CatalogueService).apply(JSON.stringify(change));
     return { project_id, avatar_id: _id };
   };
-  const askAvatar = async (shop: { project_id: string; avatar_id: string }, request: string) => {
-    const token = await test.token(aUser(), shop.project_id);
+  const askAvatar = async (shop: { project_id: string; avatar_id: string }, request: string, user = aUser()) => {
+    const token = await test.token(user, shop.project_id);
     const headers = { accept: 'text/event-stream' };
     const body = { avatar_id: shop.avatar_id, request };
     const { text } = await test.call({ method: 'POST', path: '/chat', token, headers, body });
@@ -323,6 +323,22 @@ onEachServer((server) => {
       expect(order.slice(-2)).toEqual(['sources', 'incoming']);
       await askAvatar(shop, 'Hello!');
       expect(model.requests.at(-1).messages[0].content).not.toContain('Zephyr blender');
+    });
+
+    it('with a model answers a short question from its own passage, not from that of the question before', async () => {
+      const engine = { kind: 'openai', base_url: model.base_url, model: 'm', system_prompt: 'You are kind.' };
+      const shop = await aShop({ engine: { ...engine, knowledge_tokens: 400 } });
+      await add(shop.project_id, HANDBOOK, 'zephyr.md');
+      const user = aUser();
+      const first = async (request: string) => {
+        await askAvatar(shop, request, user);
+        return /\[1\] zephyr\n"""\n(\w+)/.exec(model.requests.at(-1).messages[0].content)?.[1];
+      };
+      expect(await first('How is the jar filled with lukewarm water and washing-up liquid for cleaning?')).toBe(
+        'Cleaning',
+      );
+      expect(await first('Which receipt is checked?')).toBe('Warranty');
+      expect(await first('And how long at the lowest speed?')).toBe('Cleaning');
     });
 
     it('with embeddings finds what is said in other words, and goes on without a server that fails', async () => {
