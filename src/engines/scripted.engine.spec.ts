@@ -55,6 +55,20 @@ describe('ScriptedEngine', () => {
     expect(await talk(requests)).toEqual(await talk(requests));
   });
 
+  it.each([
+    ['en', 'Please call me at 0461 5550190.', /0461|\bAt\b/],
+    ['en', 'Call me back tomorrow', /Back|Tomorrow/],
+    ['en', 'My name is 4711', /4711/],
+    ['de', 'Nenn mich 4711', /4711/],
+    ['es', 'Llámame mañana, por favor', /Mañana/],
+    ['fr', 'Appelle-moi demain', /Demain/],
+    ['pt', 'Me chama amanhã', /Amanhã/],
+    ['en', 'What do you sell?', /server/],
+  ])('takes no number, time or shop for something else: %s, %s', async (language_code, request, mistaken) => {
+    expect((await talk([request], { language_code }))[0]).not.toMatch(mistaken);
+    expect((await talk(['Call me Ishmael']))[0]).toContain('Ishmael');
+  });
+
   it('remembers a name as it was written, through the history and a change of language', async () => {
     const told = [{ request: 'Hi! My name is Zoë-Anne O’Neill, nice to meet you', answer: '…' }];
     const answer = async (language_code: string, request: string) =>

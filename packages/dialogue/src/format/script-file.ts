@@ -27,7 +27,7 @@
  * | `what * music` | up to four words between |
  * | `(hi\|hello) there`, `joke( please\|)` | one of these; an empty one makes it optional |
  * | `^yes`, `yes$`, `^yes$` | only at the start, only at the end, all of the sentence |
- * | `my name is {name}`, `{city:2}` | a slot: up to three (two) words, remembered; it ends with the clause |
+ * | `my name is {name}`, `{city:2}` | a slot: up to three (two) words, remembered; it ends with the clause; a name has no digits |
  * | `i am {first_name}` | a slot for a common first name, remembered as `name` |
  * | `@joke` | the patterns of that intent |
  * | `air & (no\|hardly) & !show` | also these, and not that, among the fifteen words before and behind |

@@ -267,9 +267,10 @@ class Search {
         const isLast = isTail && nodes.slice(index + 1).every(({ kind }) => kind === 'end');
         return this.slotLengths(node.most, isLast, place).some((length) => {
           const value = this.source.slice(this.words[place]!.start, this.words[place + length - 1]!.end);
-          if (value.length > SLOT_CHARACTERS || (node.name === FIRST_NAME && !FIRST_NAMES.has(this.words[place]!.text)))
-            return false;
-          this.slots[node.name === FIRST_NAME ? 'name' : node.name] = value;
+          const name = node.name === FIRST_NAME ? 'name' : node.name;
+          if (value.length > SLOT_CHARACTERS || (name === 'name' && /\p{N}/u.test(value))) return false;
+          if (node.name === FIRST_NAME && !FIRST_NAMES.has(this.words[place]!.text)) return false;
+          this.slots[name] = value;
           return go(place + length, 0);
         });
       }
