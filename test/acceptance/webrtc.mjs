@@ -129,7 +129,7 @@ async function talk({ say, state, event, count }, turns) {
   let [understood, answered] = [0, 0];
   for (let turn = 0; turn < turns; turn++) {
     const [from, before] = [await count(), (await state()).sounds.length];
-    const said = /** @type {number} */ (await say(moon));
+    const { last: said } = await say(moon);
     const heard = await until(async () => (await state()).sounds.slice(before).find(({ isLoud }) => isLoud));
     if (heard) times.push(heard.at - said);
     starts.push(((await event('output_audio_buffer.started', from))?.at ?? NaN) - said);
@@ -209,9 +209,8 @@ report.row(
   await caller.say(long);
   await caller.event('output_audio_buffer.started', from);
   await delay(2500);
-  const began = await caller.page.evaluate('performance.now()');
   const [before, spoken] = [(await caller.state()).sounds.length, await caller.count()];
-  await caller.say(stop);
+  const { first: began } = await caller.say(stop);
   const silent = await until(async () => (await caller.state()).sounds.slice(before).find(({ isLoud }) => !isLoud));
   const { response } = (await caller.event('response.done', from)) ?? {};
   const cleared = await caller.event('output_audio_buffer.cleared', from);

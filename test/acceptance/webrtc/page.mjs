@@ -83,7 +83,7 @@ Object.assign(globalThis, {
     listen(/** @type {MediaStream} */ (audioElement.srcObject));
     state.callId = transport.callId ?? '';
   },
-  /** Says 16-bit samples at 24 kHz, in base64. @param {string} encoded @returns {Promise<number>} when it has been said */
+  /** Says 16-bit samples at 24 kHz, in base64. @param {string} encoded @returns {Promise<{ first: number, last: number }>} when it was said */
   say(encoded) {
     const bytes = Uint8Array.from(atob(encoded), (letter) => letter.charCodeAt(0));
     const samples = Float32Array.from(new Int16Array(bytes.buffer), (sample) => sample / 32_768);
@@ -92,7 +92,8 @@ Object.assign(globalThis, {
     const source = Object.assign(audio.createBufferSource(), { buffer });
     source.connect(microphone);
     return new Promise((resolve) => {
-      source.addEventListener('ended', () => resolve(performance.now()));
+      const first = performance.now();
+      source.addEventListener('ended', () => resolve({ first, last: performance.now() }));
       source.start();
     });
   },
