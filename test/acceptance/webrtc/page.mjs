@@ -1,7 +1,7 @@
-/// <reference lib="dom" />
 /** The page of a caller, in a browser: OpenAI's client by its default transport, and a microphone that says what it is given. */
 import { RealtimeAgent, RealtimeSession, OpenAIRealtimeWebRTC, tool } from '@openai/agents-realtime';
 
+const { AudioContext, document, navigator } = /** @type {any} */ (globalThis);
 const RATE = 24_000;
 /** Loudness from which the avatar counts as heard. */
 const HEARD = 0.01;
@@ -45,7 +45,7 @@ const weather = tool({
   execute: async (args) => (state.called.push(args), '21 degrees'),
 });
 
-/** @param {MediaStream} stream */
+/** @param {any} stream a MediaStream */
 function listen(stream) {
   const analyser = audio.createAnalyser();
   analyser.fftSize = 512;
@@ -80,7 +80,7 @@ Object.assign(globalThis, {
     session.on('history_updated', (history) => (state.history = JSON.parse(JSON.stringify(history))));
     transport.on('*', (event) => state.events.push({ ...event, at: performance.now() }));
     await session.connect({ apiKey });
-    listen(/** @type {MediaStream} */ (audioElement.srcObject));
+    listen(audioElement.srcObject);
     state.callId = transport.callId ?? '';
   },
   /** Says 16-bit samples at 24 kHz, in base64. @param {string} encoded @returns {Promise<{ first: number, last: number }>} when it was said */
