@@ -38,6 +38,8 @@ const REASONS = {
     'tested on thirty characters',
   "packages/knowledge/src/passages/passages.ts: new RegExp(String.raw`(?<![\\p{L}\\p{M}\\p{N}])(?:${BEFORE_NUMBERS})\\.[^\\S\\n]$`, 'iu')":
     'tested on thirty characters',
+  'packages/console/src/forms/schema-form.ts: new RegExp(propertyNames!.pattern!)':
+    "a pattern of the service's own schema, tested on two short texts",
   'packages/dialogue/src/text/words.ts: /(\\p{L})\\1{2,}/gu': 'a failed attempt reads three characters',
 };
 

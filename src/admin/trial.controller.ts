@@ -1,6 +1,6 @@
 import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { MAX_REQUEST } from '../messages/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
@@ -10,6 +10,7 @@ import { AllowOperators } from './operator.access.js';
 import { AvatarTrialRequest, TRIAL_RULE, type TrialAnswer } from './trial.dto.js';
 
 const BODY_LIMIT = 1024 * 1024;
+const SOUND = { type: 'string', format: 'binary' } as const;
 const ERRORS = [
   'invalid_project_id',
   ['invalid_input', TRIAL_RULE],
@@ -44,7 +45,9 @@ export class TrialController {
   /** Speak a text in the voice of an entry of the catalogue, as MP3; 204 if there is none for the language. */
   @Post('speak')
   @HttpCode(200)
-  @ApiOkResponse({ content: { 'audio/mpeg': { schema: { type: 'string', format: 'binary' } } } })
+  // Generated clients read the second type only.
+  @ApiOkResponse({ content: { 'audio/mpeg': { schema: SOUND }, 'application/octet-stream': { schema: SOUND } } })
+  @ApiNoContentResponse({ description: 'There is no voice for the language.' })
   @ApiErrors(...ERRORS)
   @RouteConfig({ bodyLimit: BODY_LIMIT })
   @AllowOperators({ allProjects: true })

@@ -3915,7 +3915,15 @@ export interface operations {
                 };
                 content: {
                     "audio/mpeg": string;
+                    "application/octet-stream": string;
                 };
+            };
+            /** @description There is no voice for the language. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_project_id`, `invalid_request`, `invalid_request`, `invalid_language_code`, `invalid_json` */
             400: {

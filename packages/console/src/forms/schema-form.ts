@@ -118,5 +118,8 @@ export class SchemaForm {
   }
 }
 
-const isOfLanguages = ({ propertyNames }: Schema) =>
-  new RegExp(propertyNames!.pattern!).test('pt-BR') && !new RegExp(propertyNames!.pattern!).test('a b');
+/** Whether the names of an object's fields are codes of languages. */
+function isOfLanguages({ propertyNames }: Schema): boolean {
+  const pattern = new RegExp(propertyNames!.pattern!);
+  return pattern.test('pt-BR') && !pattern.test('a b');
+}
