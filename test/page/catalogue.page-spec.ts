@@ -182,6 +182,7 @@ it('webhooks: the log, another try, and another secret', async () => {
 describe('pictures', () => {
   it.each(['light', 'dark'] as const)('of every page of the catalogue, %s', async (colorScheme) => {
     const { page } = await open('#avatars', { colorScheme });
+    if (process.env.SCREENSHOTS && colorScheme === 'dark') await page.setViewportSize({ width: 360, height: 780 });
     for (const hash of ['avatars', 'project', 'webhooks']) {
       await page.evaluate(`location.hash = '${hash}'`);
       await main(page).locator('.entry, .scroll, .note').first().waitFor();
