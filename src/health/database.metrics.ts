@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Histogram } from 'prom-client';
 import { Database } from '../platform/database/index.js';
 import { Metrics } from '../platform/metrics/index.js';
 
@@ -19,30 +20,45 @@ export class DatabaseMetrics {
       'Failed commands, by the code of the server, or network.',
       ['command', 'code'],
     );
-    const inUse = metrics.gauge('mongodb_pool_in_use', 'Connections that run a command.');
-    const waiting = metrics.gauge('mongodb_pool_waiting', 'Commands that wait for a connection.');
-    const size = metrics.gauge('mongodb_pool_connections', 'Open connections for commands.');
+    /** Counted apart from the metrics, which are read rarely. */
+    const pool = { inUse: 0, waiting: 0, size: 0 };
+    const gauge = (name: string, help: string, part: keyof typeof pool) =>
+      metrics.gauge(name, help, {
+        collect() {
+          this.set(pool[part]);
+        },
+      });
+    gauge('mongodb_pool_in_use', 'Connections that run a command.', 'inUse');
+    gauge('mongodb_pool_waiting', 'Commands that wait for a connection.', 'waiting');
+    gauge('mongodb_pool_connections', 'Open connections for commands.', 'size');
+    /** By command: looking a metric up by its labels takes longer than counting. */
+    const series = new Map<string, Histogram.Internal<'command'>>();
+    const observe = (command: string, duration: number) => {
+      let one = series.get(command);
+      if (!one) series.set(command, (one = seconds.labels({ command })));
+      one.observe(duration / 1000);
+    };
     database.onClient((client) => {
       client.on('commandSucceeded', ({ commandName: command, duration, reply }) => {
-        seconds.observe({ command }, duration / 1000);
+        observe(command, duration);
         // The command has run, but not on as many members as it should.
         const code = (reply as { writeConcernError?: { code?: number } } | undefined)?.writeConcernError?.code;
         if (code !== undefined) errors.inc({ command, code });
       });
       client.on('commandFailed', ({ commandName: command, duration, failure }) => {
-        seconds.observe({ command }, duration / 1000);
+        observe(command, duration);
         const { code } = failure as { code?: unknown };
         errors.inc({ command, code: typeof code === 'number' ? code : 'network' });
       });
-      client.on('connectionCreated', () => size.inc());
-      client.on('connectionClosed', () => size.dec());
-      client.on('connectionCheckOutStarted', () => waiting.inc());
-      client.on('connectionCheckOutFailed', () => waiting.dec());
+      client.on('connectionCreated', () => pool.size++);
+      client.on('connectionClosed', () => pool.size--);
+      client.on('connectionCheckOutStarted', () => pool.waiting++);
+      client.on('connectionCheckOutFailed', () => pool.waiting--);
       client.on('connectionCheckedOut', () => {
-        waiting.dec();
-        inUse.inc();
+        pool.waiting--;
+        pool.inUse++;
       });
-      client.on('connectionCheckedIn', () => inUse.dec());
+      client.on('connectionCheckedIn', () => pool.inUse--);
     });
   }
 }

@@ -59,13 +59,16 @@ export function traceOf(request: FastifyRequest): Trace {
   const known = findTraceOf(request);
   if (known) return known;
   const caller = traceFrom(request.headers.traceparent);
-  const { method } = request;
-  // Never the URL: it may have a user or a signature.
-  const route = request.routeOptions.url ?? 'none';
-  const attributes = { 'http.request.method': method, 'http.route': route };
-  const span = startSpan(`${method} ${route}`, SERVER, attributes, caller);
+  const span = isRecording() ? startRequestSpan(request, caller) : undefined;
   if (span) spans.set(request, span);
   const trace = span?.trace ?? caller;
   setTraceOf(request, trace);
   return trace;
+}
+
+function startRequestSpan({ method, routeOptions }: FastifyRequest, caller: Trace): Span | undefined {
+  // Never the URL: it may have a user or a signature.
+  const route = routeOptions.url ?? 'none';
+  const attributes = { 'http.request.method': method, 'http.route': route };
+  return startSpan(`${method} ${route}`, SERVER, attributes, caller);
 }
