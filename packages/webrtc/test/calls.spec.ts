@@ -1,3 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Call } from '../src/call.js';
 import { Calls } from '../src/calls.js';
 import { Caller, type OfferOptions } from './caller.js';
@@ -191,4 +195,15 @@ it('an offer that the library does not understand is refused, and nothing else s
   await expect(calls.open(garbage)).rejects.toMatchObject({ code: 'invalid_offer' });
   call.send('{"type":"still.there"}');
   await caller.event('still.there');
+});
+
+it('where the library is not installed, an offer is refused in one sentence', () => {
+  const place = mkdtempSync(join(tmpdir(), 'webrtc-'));
+  cpSync(join(__dirname, '../dist'), place, { recursive: true });
+  writeFileSync(join(place, 'package.json'), '{"type":"module"}');
+  const program = `import { Calls } from './index.js';
+    await new Calls({ ports: { min: 51100, max: 51101 } }).open('v=0').catch(({ code, message }) => console.log(code, message));`;
+  const said = execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: place, encoding: 'utf8' });
+  rmSync(place, { recursive: true });
+  expect(said).toBe('webrtc_unavailable The package @roamhq/wrtc is not installed.\n');
 });
