@@ -107,7 +107,10 @@ export class LiveSessions implements BeforeApplicationShutdown {
     const place = await this.places.find(owner, avatar._id, resume).catch(() => undefined);
     if (!place) return undefined;
     const { host, pid } = place;
-    if (pid === undefined || host !== hostname() || !mayBeWorker(pid)) throw failure('session_elsewhere', host);
+    const isHere = pid !== undefined && host === hostname();
+    // Killed, and its session with it.
+    if (isHere && !isRunning(pid)) return undefined;
+    if (!isHere || !mayBeWorker(pid)) throw failure('session_elsewhere', host);
     return pid;
   }
 
@@ -278,4 +281,13 @@ export class LiveSessions implements BeforeApplicationShutdown {
 
 function isOf(session: LiveSession, { owner, avatar }: Admission): boolean {
   return ownerKey(session.owner) === ownerKey(owner) && session.avatar_id === avatar._id;
+}
+
+/** Whether there is a process on this machine. */
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }

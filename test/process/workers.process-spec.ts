@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { run, type Service, startService } from '../support/index.js';
+import { freePort, run, type Service, startService } from '../support/index.js';
 import { LiveClient } from '../support/live-client.js';
 
 // Starts several processes, one after the other.
@@ -22,8 +22,7 @@ afterAll(async () => {
 });
 
 /** Running child processes of the supervisor. */
-const workers = () => {
-  const { pid } = service.process;
+const workers = ({ pid } = service.process) => {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
 };
 const untilWorkersAre = async (wanted: (pids: number[]) => boolean) => {
@@ -43,6 +42,13 @@ const newToken = (agent: Agent) =>
     call.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
     call.end(body);
   });
+
+async function aToken({ url }: Service): Promise<string> {
+  const headers = { 'content-type': 'application/json' };
+  const issued = await fetch(`${url}/jwt`, { method: 'POST', headers, body: '{"user_id":"speaker"}' });
+  return ((await issued.json()) as { jwt: string }).jwt;
+}
+const createdBy = ({ events }: LiveClient) => events.find(({ type }) => type === 'session.created')!;
 
 /** Clients with keep-alive connections; returns their responses when they are stopped. */
 const startClients = (count: number) => {
@@ -77,13 +83,9 @@ describe('several workers', () => {
   });
 
   it('resume live conversations of each other', async () => {
-    const port = Number(new URL(service.url).port);
-    const body = '{"user_id":"speaker"}';
-    const headers = { 'content-type': 'application/json' };
+    const { port } = service;
     asked++;
-    const issued = await fetch(`${service.url}/jwt`, { method: 'POST', headers, body });
-    const { jwt } = (await issued.json()) as { jwt: string };
-    const createdBy = ({ events }: LiveClient) => events.find(({ type }) => type === 'session.created')!;
+    const jwt = await aToken(service);
     let client = await LiveClient.open(port, 'model=ada', jwt);
     const { session } = createdBy(client);
     // Connections go to the workers in turn.
@@ -147,6 +149,34 @@ describe('several workers', () => {
     const requests = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
     expect(requests.filter(({ route }) => route === '/jwt')).toHaveLength(asked);
   });
+});
+
+it('a live conversation of a worker that was killed begins anew', async () => {
+  const path = mkdtempSync(join(tmpdir(), 'workers-killed-'));
+  // Not 0: as long as no worker listens, the port would be given up.
+  const killed = await startService({ DATA_DIR: path, WORKERS: '2', PORT: String(await freePort()) });
+  const { port } = killed;
+  const jwt = await aToken(killed);
+  const client = await LiveClient.open(port, 'model=ada', jwt);
+  const { id } = createdBy(client).session;
+  client.socket.terminate();
+  // Its loss is stored.
+  await delay(1000);
+  const before = workers(killed.process);
+  for (const pid of before) process.kill(pid, 'SIGKILL');
+  while (workers(killed.process).filter((pid) => !before.includes(pid)).length < 2) await delay(50);
+  const resumed = async (): Promise<LiveClient> =>
+    LiveClient.open(port, `model=ada&resume=${id}`, jwt).catch((error: unknown) => {
+      // Until the workers are replaced, nobody answers.
+      expect(String(error)).not.toContain('409');
+      return delay(100).then(resumed);
+    });
+  const begun = await resumed();
+  expect(createdBy(begun).session.id).not.toBe(id);
+  begun.socket.close();
+  await begun.closed;
+  expect(await killed.stop()).toBe(0);
+  rmSync(path, { recursive: true });
 });
 
 describe('workers whose settings stand in .env', () => {
