@@ -58,6 +58,7 @@ async function make(place) {
   setVersion();
   writeFileSync('CHANGELOG.md', changelog.replace(heading, `## [${version}] – ${date}`));
   run('npm', 'run', '--silent', 'build');
+  run('npm', 'run', '--silent', 'build', '--workspace', 'packages/client');
   const scratch = mkdtempSync(join(tmpdir(), 'release-'));
   const published = folders.filter((folder) => folder === '.' || !json(join(folder, 'package.json')).private);
   for (const folder of published) {
