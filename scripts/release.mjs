@@ -94,7 +94,8 @@ function setVersion() {
 }
 
 /** @param {string} commit @param {string[]} sums */
-const notes = (commit, sums) => `# ${version}, ${date}
+function notes(commit, sums) {
+  return `# ${version}, ${date}
 ${changes.trimEnd()}
 
 ## Where it comes from
@@ -106,3 +107,4 @@ ${sums.join('')}\`\`\`
 
 \`sbom.json\` lists everything that can run in production (CycloneDX). To publish: \`npm publish FILE.tgz --access public\` for each package, those without dependencies on others first; in a workflow that npm trusts, with \`--provenance\`, which signs where the package was built.
 `;
+}

@@ -26,9 +26,19 @@ RULES = {
     ("POST /chat", "idempotency_key_reused"): lambda case: "Idempotency-Key" in (case.headers or {}),
     # The session must be one that the user has opened.
     ("POST /chat", "invalid_session"): lambda case: sent(case, "session"),
+    # The avatar is named in the query, or in the session of a form, which is a text.
+    ("POST /v1/realtime/calls", "invalid_avatar_id"): lambda case: not sent(case, "model"),
+    # Any text is a string, and hardly any a description of a call.
+    ("POST /v1/realtime/calls", "invalid_request"): lambda case: True,
     # `format: binary` cannot say that the bytes are to be a recording.
     ("POST /chat", "unsupported_media_type"): lambda case: case.media_type == "multipart/form-data",
 }
+
+
+@schemathesis.serializer("application/sdp")
+def sdp(ctx, value):
+    """The description of a call is a text."""
+    return str(value).encode(errors="replace")
 
 
 @schemathesis.hook
