@@ -30,6 +30,7 @@ RULES = {
     ("POST /v1/realtime/calls", "invalid_avatar_id"): lambda case: True,
     # Any text is a string, and hardly any a description of a call.
     ("POST /v1/realtime/calls", "invalid_request"): lambda case: True,
+    ("POST /v1/realtime/calls", "bad_request"): lambda case: case.media_type == "multipart/form-data",
     # `format: binary` cannot say that the bytes are to be a recording.
     ("POST /chat", "unsupported_media_type"): lambda case: case.media_type == "multipart/form-data",
 }
