@@ -8,6 +8,18 @@ import { ProjectName } from './admin.dto.js';
 const MAX_HISTORY = 10;
 export const TRIAL_RULE = `avatar must be an entry of the catalogue, and history at most ${MAX_HISTORY} turns with texts as request and answer.`;
 
+const url = (file: string) => `/assets/avatars/ada/${file}`;
+const ADA = {
+  _id: 'ada',
+  name: 'Ada',
+  greetingText: 'Hello! I am Ada.',
+  hasLiveMode: true,
+  previewIcons: { small: url('small.webp'), medium: url('medium.webp'), large: url('large.webp') },
+  startButtonIcon: url('start.svg'),
+  idleVideo: url('idle.webm'),
+  engine: { kind: 'scripted' },
+};
+
 const isTurn = (value: unknown) =>
   ['request', 'answer'].every((name) => typeof (value as Record<string, unknown> | null)?.[name] === 'string');
 
@@ -20,7 +32,12 @@ export class TrialTurn {
 /** What an avatar is to answer, or to say. */
 export class AvatarTrialRequest extends ProjectName {
   @IsObject(refusalOf('invalid_input', TRIAL_RULE))
-  @ApiProperty({ type: 'object', additionalProperties: true, description: 'As in a catalogue file; not applied.' })
+  @ApiProperty({
+    type: 'object',
+    additionalProperties: true,
+    example: ADA,
+    description: 'As in a catalogue file; not applied.',
+  })
   avatar!: object;
 
   @Length(1, MAX_REQUEST, refusalOf('invalid_request', MAX_REQUEST))
