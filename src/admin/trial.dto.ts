@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, IsObject, Length, ValidateBy } from 'class-validator';
-import { LanguageCodeField } from '../catalogue/index.js';
+import { DEFAULT_PROJECT, LanguageCodeField, PROJECT_ID } from '../catalogue/index.js';
 import { MAX_REQUEST } from '../messages/index.js';
 import { IfGiven, refusalOf } from '../platform/validation/index.js';
 import { ProjectName } from './admin.dto.js';
@@ -17,7 +17,7 @@ const ADA = {
   previewIcons: { small: url('small.webp'), medium: url('medium.webp'), large: url('large.webp') },
   startButtonIcon: url('start.svg'),
   idleVideo: url('idle.webm'),
-  engine: { kind: 'scripted' },
+  engine: { kind: 'scripted', script: 'ada' },
 };
 
 const isTurn = (value: unknown) =>
@@ -31,6 +31,9 @@ export class TrialTurn {
 
 /** What an avatar is to answer, or to say. */
 export class AvatarTrialRequest extends ProjectName {
+  @ApiProperty({ pattern: PROJECT_ID.source, example: DEFAULT_PROJECT })
+  override project_id!: string;
+
   @IsObject(refusalOf('invalid_input', TRIAL_RULE))
   @ApiProperty({
     type: 'object',

@@ -1237,9 +1237,28 @@ export interface components {
             answer: string;
         };
         AvatarTrialRequest: {
-            /** @example shop */
+            /** @example default */
             project_id: string;
-            /** @description As in a catalogue file; not applied. */
+            /**
+             * @description As in a catalogue file; not applied.
+             * @example {
+             *       "_id": "ada",
+             *       "name": "Ada",
+             *       "greetingText": "Hello! I am Ada.",
+             *       "hasLiveMode": true,
+             *       "previewIcons": {
+             *         "small": "/assets/avatars/ada/small.webp",
+             *         "medium": "/assets/avatars/ada/medium.webp",
+             *         "large": "/assets/avatars/ada/large.webp"
+             *       },
+             *       "startButtonIcon": "/assets/avatars/ada/start.svg",
+             *       "idleVideo": "/assets/avatars/ada/idle.webm",
+             *       "engine": {
+             *         "kind": "scripted",
+             *         "script": "ada"
+             *       }
+             *     }
+             */
             avatar: {
                 [key: string]: unknown;
             };
@@ -3749,8 +3768,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "project_id": "shop",
-                 *       "avatar": {},
+                 *       "project_id": "default",
+                 *       "avatar": {
+                 *         "_id": "ada",
+                 *         "name": "Ada",
+                 *         "greetingText": "Hello! I am Ada.",
+                 *         "hasLiveMode": true,
+                 *         "previewIcons": {
+                 *           "small": "/assets/avatars/ada/small.webp",
+                 *           "medium": "/assets/avatars/ada/medium.webp",
+                 *           "large": "/assets/avatars/ada/large.webp"
+                 *         },
+                 *         "startButtonIcon": "/assets/avatars/ada/start.svg",
+                 *         "idleVideo": "/assets/avatars/ada/idle.webm",
+                 *         "engine": {
+                 *           "kind": "scripted",
+                 *           "script": "ada"
+                 *         }
+                 *       },
                  *       "request": "How far is the moon?"
                  *     }
                  */
@@ -3900,8 +3935,24 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "project_id": "shop",
-                 *       "avatar": {},
+                 *       "project_id": "default",
+                 *       "avatar": {
+                 *         "_id": "ada",
+                 *         "name": "Ada",
+                 *         "greetingText": "Hello! I am Ada.",
+                 *         "hasLiveMode": true,
+                 *         "previewIcons": {
+                 *           "small": "/assets/avatars/ada/small.webp",
+                 *           "medium": "/assets/avatars/ada/medium.webp",
+                 *           "large": "/assets/avatars/ada/large.webp"
+                 *         },
+                 *         "startButtonIcon": "/assets/avatars/ada/start.svg",
+                 *         "idleVideo": "/assets/avatars/ada/idle.webm",
+                 *         "engine": {
+                 *           "kind": "scripted",
+                 *           "script": "ada"
+                 *         }
+                 *       },
                  *       "request": "How far is the moon?"
                  *     }
                  */
