@@ -67,7 +67,7 @@ function stylesIn(html: string): string {
   return `'sha256-${hash('sha256', css, 'base64')}'`;
 }
 
-/** The page loads from this service alone, plays recordings, which have the public address, and shows portraits. */
+/** The page loads from this service alone, whose recordings and portraits have the public address. */
 function consolePolicy(publicUrl: string, styles: string): string {
   const { origin } = new URL(publicUrl);
   return [
@@ -75,7 +75,7 @@ function consolePolicy(publicUrl: string, styles: string): string {
     "script-src 'self'",
     `style-src ${styles}`,
     "connect-src 'self'",
-    `img-src 'self' ${origin} https:`,
+    `img-src 'self' ${origin}`,
     `media-src 'self' ${origin}`,
     ...CLOSED,
     "trusted-types 'none'",

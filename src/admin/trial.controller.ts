@@ -42,12 +42,12 @@ export class TrialController {
     return { answer: await this.trial.answer(trial, leavingOf(raw)) };
   }
 
-  /** Speak a text in the voice of an entry of the catalogue, as MP3; 204 if there is none for the language. */
+  /** Speak a text in the voice of an entry of the catalogue, as MP3; 204 if there is none for the language, or it fails. */
   @Post('speak')
   @HttpCode(200)
   // Generated clients read the second type only.
   @ApiOkResponse({ content: { 'audio/mpeg': { schema: SOUND }, 'application/octet-stream': { schema: SOUND } } })
-  @ApiNoContentResponse({ description: 'There is no voice for the language.' })
+  @ApiNoContentResponse({ description: 'There is no voice for the language, or it failed, as the log says.' })
   @ApiErrors(...ERRORS)
   @RouteConfig({ bodyLimit: BODY_LIMIT })
   @AllowOperators({ allProjects: true })

@@ -134,7 +134,9 @@ export class CatalogueRepository {
     return revision === seen || revision === id;
   }
 
+  /** Another process may have completed it long ago: then a newer change has set the revision. */
   private async end(id: string): Promise<void> {
+    if ((await this.journal.pendingId()) !== id) return;
     await this.touch(id);
     await this.journal.remove(id);
   }

@@ -60,11 +60,22 @@ export class EventStream {
   constructor(readonly options: StreamOptions) {
     // No other stream between it and the connection: two thousand of them would take as much as all the rest.
     this.output = options.begin();
-    this.output.once('close', () => options.onClose(this));
-    onceClosedInQueue(this.output, () => this.output.destroy());
     this.output.on('error', () => undefined);
     this.write(`retry: ${Math.round(MIN_RETRY_MS + Math.random() * (MAX_RETRY_MS - MIN_RETRY_MS))}\n\n`);
     if (options.isReset) this.send('reset');
+  }
+
+  /** From now on, `onClose` is called when its client leaves: at once if it left before the response began. */
+  watchClient(): void {
+    const { output, options } = this;
+    const close = () => {
+      // Node emits no event for a response without a connection.
+      output.destroy();
+      options.onClose(this);
+    };
+    if (output.destroyed || output.req.socket.destroyed) return close();
+    output.once('close', close);
+    onceClosedInQueue(output, close);
   }
 
   get isOver(): boolean {

@@ -79,6 +79,7 @@ export class EventStreams {
     this.streams.set(key, own.add(stream));
     this.releases.set(stream, release);
     this.listen();
+    stream.watchClient();
     this.keepHeapSmall();
     void stream.sendMessages();
     return stream;

@@ -46,7 +46,7 @@ export class KnowledgeController {
   @ApiOkResponse({ type: KnowledgeDocumentDetails, description: 'The same document is there already.' })
   @ApiErrors(
     'invalid_project_id',
-    ['invalid_knowledge', FORM],
+    ['invalid_input', FORM],
     'malformed_form',
     'unknown_project',
     'payload_too_large',
@@ -67,7 +67,7 @@ export class KnowledgeController {
   /** List the documents of a knowledge base. */
   @Get('documents')
   @AllowOperators({ project: 'query' })
-  @ApiErrors('invalid_project_id', ['invalid_knowledge', FORM], 'unknown_project')
+  @ApiErrors('invalid_project_id', ['invalid_input', FORM], 'unknown_project')
   async list(@Param('base') base: string, @Query() { project_id }: KnowledgeQuery): Promise<KnowledgeDocumentList> {
     return { documents: await this.knowledge.list({ project_id, base }) };
   }
@@ -76,7 +76,7 @@ export class KnowledgeController {
   @Delete('documents/:document_id')
   @AllowOperators({ project: 'query', action: 'knowledge.remove', details: ['base', 'document_id'] })
   @HttpCode(204)
-  @ApiErrors('invalid_project_id', ['invalid_knowledge', FORM], 'unknown_project', 'document_not_found')
+  @ApiErrors('invalid_project_id', ['invalid_input', FORM], 'unknown_project', 'document_not_found')
   remove(
     @Param('base') base: string,
     @Param('document_id') document_id: string,
@@ -88,7 +88,7 @@ export class KnowledgeController {
   /** Find the passages of a knowledge base that answer a question. */
   @Get('search')
   @AllowOperators({ project: 'query' })
-  @ApiErrors('invalid_project_id', ['invalid_knowledge', FORM], 'unknown_project')
+  @ApiErrors('invalid_project_id', ['invalid_input', FORM], 'unknown_project')
   async search(@Param('base') base: string, @Query() query: KnowledgeSearchQuery): Promise<KnowledgePassageList> {
     const { project_id, q, number } = query;
     return { passages: await this.knowledge.search({ project_id, base }, q, number) };
@@ -96,13 +96,13 @@ export class KnowledgeController {
 }
 
 async function readForm(request: FastifyRequest): Promise<Upload> {
-  if (!request.isMultipart()) throw failure('invalid_knowledge', FORM);
+  if (!request.isMultipart()) throw failure('invalid_input', FORM);
   const fields = new Map<string, unknown>();
   let file: { bytes: Buffer; name: string } | undefined;
   try {
     for await (const part of request.parts({ limits: { fileSize: MAX_DOCUMENT_BYTES + 1 } })) {
       if (part.type === 'file' ? file || part.fieldname !== 'file' : fields.has(part.fieldname))
-        throw failure('invalid_knowledge', FORM);
+        throw failure('invalid_input', FORM);
       if (part.type === 'file') file = { bytes: await part.toBuffer(), name: part.filename };
       else fields.set(part.fieldname, part.value);
     }
@@ -110,6 +110,6 @@ async function readForm(request: FastifyRequest): Promise<Upload> {
     throw formError(error, request);
   }
   const { title, url } = Object.fromEntries(fields);
-  if (!file) throw failure('invalid_knowledge', FORM);
+  if (!file) throw failure('invalid_input', FORM);
   return { ...file, ...(title === undefined ? {} : { title: String(title) }), ...(url ? { url: String(url) } : {}) };
 }

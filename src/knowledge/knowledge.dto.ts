@@ -15,13 +15,13 @@ export class KnowledgeQuery {
 }
 
 export class KnowledgeSearchQuery extends KnowledgeQuery {
-  @MinLength(1, refusalOf('invalid_knowledge', QUESTION_RULE))
-  @MaxLength(MAX_QUESTION, refusalOf('invalid_knowledge', QUESTION_RULE))
+  @MinLength(1, refusalOf('invalid_input', QUESTION_RULE))
+  @MaxLength(MAX_QUESTION, refusalOf('invalid_input', QUESTION_RULE))
   @ApiProperty({ minLength: 1, maxLength: MAX_QUESTION, example: 'When are you open?' })
   q!: string;
 
   @IfGiven()
-  @Matches(/^([1-9]|[1-4][0-9]|50)$/, refusalOf('invalid_knowledge', LIMIT_RULE))
+  @Matches(/^([1-9]|[1-4][0-9]|50)$/, refusalOf('invalid_input', LIMIT_RULE))
   @ApiProperty({ type: 'integer', minimum: 1, maximum: 50, default: DEFAULT_LIMIT, required: false })
   limit?: string;
 

@@ -32,7 +32,7 @@ export interface AddedDocument {
 /** @throws ServiceError `invalid_request` */
 export function assertBase(base: string): void {
   if (!BASE.test(base))
-    throw failure('invalid_knowledge', 'The name of a knowledge base is 1 to 64 of a-z, 0-9 and hyphens.');
+    throw failure('invalid_input', 'The name of a knowledge base is 1 to 64 of a-z, 0-9 and hyphens.');
 }
 
 /** @throws ServiceError `invalid_request`, `payload_too_large` */
@@ -40,9 +40,9 @@ export function assertDocument(base: string, { bytes, name, title, url }: Upload
   assertBase(base);
   const named = (title ?? titleOf(name)).trim().normalize();
   if ([...named].length < 1 || [...named].length > MAX_TITLE || /[\p{C}]/u.test(named))
-    throw failure('invalid_knowledge', `title must be a line of 1 to ${MAX_TITLE} characters.`);
+    throw failure('invalid_input', `title must be a line of 1 to ${MAX_TITLE} characters.`);
   if (url !== undefined && !isUrl(url))
-    throw failure('invalid_knowledge', `url must be an http or https URL of at most ${MAX_URL} characters.`);
+    throw failure('invalid_input', `url must be an http or https URL of at most ${MAX_URL} characters.`);
   if (bytes.length > MAX_DOCUMENT_BYTES) throw failure('file_too_large', MEBIBYTES);
   return { bytes, title: named, url };
 }

@@ -26,6 +26,7 @@ async function readFields(request: FastifyRequest): Promise<{ sdp?: unknown; ses
     for await (const part of request.parts({ limits: { fileSize: BODY_LIMIT } })) {
       if (part.type === 'field' && part.valueTruncated) throw failure('payload_too_large');
       const value = part.type === 'file' ? (await part.toBuffer()).toString() : part.value;
+      if (part.type === 'file' && part.file.truncated) throw failure('payload_too_large');
       // What says that it is JSON has been parsed.
       const isText = part.fieldname === 'session' && typeof value === 'string';
       fields.set(part.fieldname, isText ? JSON.parse(value) : value);

@@ -28,13 +28,14 @@ export class LiveAdmission {
     const { model: named, language_code, session } = request.query as Record<string, unknown>;
     const resolved = await this.catalogue.resolvedProject(owner.project_id);
     const secret = this.secrets.sessionOf(request);
-    const given: GivenSession | undefined = call ? { ...secret, ...call } : secret;
-    const model = named ?? (call && given?.model);
+    const isCall = call !== undefined;
+    const given: GivenSession | undefined = isCall ? { ...secret, ...(call as object) } : secret;
+    const model = named ?? (isCall ? given?.model : undefined);
     const avatar = liveAvatar(resolved, model);
     if ([given, secret].some((one) => one?.model !== undefined && one.model !== model)) throw failure('other_model');
     if (language_code !== undefined && typeof language_code !== 'string') throw failure('invalid_language_code');
     const language = chosenLanguage(resolved, language_code);
-    if (call) this.secrets.configOf(resolved, language, call);
+    if (isCall) this.secrets.configOf(resolved, language, call);
     if (session !== undefined && !(await this.isOpen(owner, session))) throw failure('invalid_session');
     const { expires_at, ...basis } = requestValidity(request);
     return {
@@ -48,7 +49,7 @@ export class LiveAdmission {
       address: request.ip,
       holders: this.counts.holdersOf(owner, request.ip),
       ...(given ? { given } : {}),
-      ...(call ? { isCall: true } : {}),
+      ...(isCall ? { isCall } : {}),
     };
   }
 

@@ -6,6 +6,7 @@ import { Config } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
 import { LiveAdmission } from './live.admission.js';
 import { LiveSessions } from './live.sessions.js';
+import type { Admission } from './session/live.session.js';
 
 /** Live sessions over WebRTC instead of a WebSocket. */
 @Injectable()
@@ -27,10 +28,20 @@ export class LiveCalls implements OnApplicationShutdown {
    */
   async open(owner: Owner, request: FastifyRequest, sdp: string, session: unknown): Promise<Call> {
     const admission = await this.admission.admit(owner, request, session ?? {});
+    try {
+      // Before it takes a slot, perhaps from somebody else.
+      this.calls.checkOffer(sdp);
+      return await this.start(admission, sdp);
+    } catch (error) {
+      throw error instanceof CallError ? failure(error.code as 'invalid_offer', error.message) : error;
+    }
+  }
+
+  private async start(admission: Admission, sdp: string): Promise<Call> {
     const slot = this.sessions.reserveSlot(admission);
     const call = await this.calls.open(sdp).catch((error: unknown) => {
       slot.release();
-      throw error instanceof CallError ? failure(error.code as 'invalid_offer', error.message) : error;
+      throw error;
     });
     slot.onTaken = () => call.terminate();
     if (slot.isTaken) slot.onTaken();

@@ -87,15 +87,13 @@ export class LiveController implements OnModuleInit {
     if (!slot) return passConnection(worker!, socket as Socket, Buffer.concat([bytesOf(request.raw), head]));
     const ms = Math.round(reply.elapsedTime * 10) / 10;
     this.logger.info({ method: 'GET', route: PATH, status: 101, ms, request_id: request.id });
-    endSpan(request, 101);
-    socket.once('close', holdTraces());
     this.server.handleUpgrade(request.raw, socket, head, (webSocket) => {
       socket.off('close', slot.release);
       this.sessions.open(webSocket, { admission, slot, resume });
     });
     // A connection that has closed during admission must not be closed again.
     if (socket.destroyed) slot.release();
-    else socket.once('close', slot.release);
+    else socket.once('close', slot.release).once('close', holdTraces());
   }
 
   /** Obtain a token for a client in a browser, for one kind of session. */

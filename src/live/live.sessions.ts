@@ -94,7 +94,8 @@ export class LiveSessions implements BeforeApplicationShutdown {
     };
     const release = this.isStopping ? undefined : this.slots.acquire(admission.holders, onTaken);
     if (!release) throw failure('service_unavailable');
-    return Object.assign(slot, { release });
+    this.measure();
+    return Object.assign(slot, { release: () => (release(), this.measure()) });
   }
 
   /**
@@ -108,14 +109,18 @@ export class LiveSessions implements BeforeApplicationShutdown {
     if (!place) return undefined;
     const { host, pid } = place;
     const isHere = pid !== undefined && host === hostname();
-    // Killed, and its session with it.
-    if (isHere && !isRunning(pid)) return undefined;
+    // Killed, and its session with it: in a container, its successor has the same pid.
+    if (isHere && (pid === process.pid || !isRunning(pid))) return undefined;
     if (!isHere || !mayBeWorker(pid)) throw failure('session_elsewhere', host);
     return pid;
   }
 
   /** Starts a session on a connection, or resumes the one that the client lost. */
   open(socket: LiveSocket, { admission, slot, resume }: Opening): void {
+    if (this.isStopping) {
+      slot.release();
+      return socket.close(GOING_AWAY, 'shutdown');
+    }
     const { holders } = admission;
     const resumed = this.findWaiting(resume, admission);
     if (resumed) this.stopWaiting(resumed.id);
@@ -177,7 +182,7 @@ export class LiveSessions implements BeforeApplicationShutdown {
   private measure(): void {
     const { size } = this.running;
     this.metrics.sessions.set(size);
-    this.metrics.free.set(this.isStopping ? 0 : Math.max(0, this.config.liveSessions - size));
+    this.metrics.free.set(this.isStopping ? 0 : Math.max(0, this.config.liveSessions - this.slots.size));
   }
 
   /** Ends sessions that are idle, and those whose token is no longer valid. */
@@ -213,7 +218,6 @@ export class LiveSessions implements BeforeApplicationShutdown {
     const { session, timers, isEnded, begun, slot } = running;
     if (this.running.get(session.id) !== running) return;
     this.running.delete(session.id);
-    this.measure();
     for (const timer of timers) clearTimeout(timer);
     slot.release();
     running.letHeapGrow();

@@ -188,7 +188,7 @@ export class VideoAnswers extends FileRendition {
     let isRendering = false;
     try {
       release = await this.claims.claim(file_id);
-      if (!release) return undefined;
+      if (!release || place.video.hasFailed) return undefined;
       isRendering = await this.limit.take(owner, seconds);
       if (!isRendering) {
         this.renderer.sayOnce(LIMIT_REACHED);
@@ -212,6 +212,7 @@ export class VideoAnswers extends FileRendition {
   /** Stores a complete video. Never throws: its readers have it anyway. */
   private async keep(owner: Owner, known: VideoDocument, video: RenderedVideo): Promise<StoredFile | undefined> {
     const whole = await video.whole;
+    if (!whole && video.isUnwanted) return undefined;
     if (!whole) {
       if (this.failures.size >= MAX_FAILED) this.failures.clear();
       this.failures.set(known._id, { times: this.failuresOf(known._id) + 1, at: this.clock.monotonic() });

@@ -83,7 +83,7 @@ export class VideoRenderer implements OnApplicationShutdown {
 
   private dropVideo(id: number, video: RenderedVideo): void {
     if (this.videos.delete(id)) this.thread?.send({ id, isUnwanted: true });
-    video.finishVideo();
+    video.dropVideo();
     this.watch();
   }
 

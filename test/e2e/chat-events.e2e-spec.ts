@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MessageRecorder } from '../../src/messages/index.js';
 import { MessageArchive } from '../../src/messages/index.js';
 import { EventStreams } from '../../src/conversations/index.js';
+import { ErasureFences } from '../../src/erasure/index.js';
 import { CatalogueService, ChatService, Owner } from '../../src/index.js';
 import type { ServiceAdapter } from '../../src/platform/http/index.js';
 import { aProject, aTurn, aUser, createTestApp, EventReader, onEachServer, type TestApp } from '../support/index.js';
@@ -174,6 +175,38 @@ onEachServer((server) => {
     } finally {
       await small.close();
     }
+  });
+
+  it('leaves no place taken by a client that has left before it began, or that waited for an earlier response', async () => {
+    const { token } = await aVisitor();
+    const streams = here!.app.get(EventStreams);
+    const untilFree = async () => {
+      for (let n = 0; streams.size > 0 && n < 100; n++) await delay(20);
+      expect(streams.size).toBe(0);
+    };
+    await untilFree();
+    const fences = here!.app.get(ErasureFences, { strict: false });
+    const currentFence = fences.currentFence.bind(fences);
+    let asked = 0;
+    const slow = jest.spyOn(fences, 'currentFence').mockImplementation(async () => {
+      asked++;
+      await delay(200);
+      return currentFence();
+    });
+    const request = `GET /chat/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+    const leave = async (text: string, isReady: () => boolean) => {
+      const socket = connect(port!, '127.0.0.1');
+      socket.write(text);
+      while (!isReady()) await delay(10);
+      socket.destroy();
+    };
+    await leave(request, () => asked === 1);
+    await delay(400);
+    expect(asked).toBe(1);
+    await untilFree();
+    slow.mockRestore();
+    await leave(request.repeat(3), () => streams.size === 3);
+    await untilFree();
   });
 
   it('HEAD is over at once and takes no place; a stream needs a token', async () => {

@@ -127,7 +127,7 @@ it('the client ends what is being said, and gets no more of it', async () => {
 
 describe('refuses', () => {
   const offered = (options?: OfferOptions) => aCaller().offer(options);
-  const formOf = (fields: Record<string, string>) => {
+  const formOf = (fields: Record<string, string | Blob>) => {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) form.set(name, value);
     return form;
@@ -144,8 +144,10 @@ describe('refuses', () => {
     ['text', () => 'v=0', { type: 'text/plain' }, 415, 'unsupported_media_type'],
     ['a form without SDP', () => formOf({ session: '{}' }), {}, 400, 'invalid_offer'],
     ['a form with too much', () => formOf({ sdp: 'v=0\r\n'.repeat(20_000) }), {}, 413, 'payload_too_large'],
+    ['a file with too much', () => formOf({ sdp: new Blob(['v=0\r\n'.repeat(20_000)]) }), {}, 413, 'payload_too_large'],
     ['a form with half a session', () => formOf({ sdp: 'v=0', session: '{' }), {}, 400, 'bad_request'],
     ['a session that is none', () => formOf({ sdp: 'v=0', session: '7' }), {}, 400, 'invalid_session'],
+    ['a session that is false', () => formOf({ sdp: 'v=0', session: 'false' }), {}, 400, 'invalid_session'],
     ['a session of wrong types', () => formOf({ sdp: 'v=0', session: '{"audio":1}' }), {}, 400, 'invalid_session'],
     ['no avatar', () => 'v=0', { query: '' }, 400, 'invalid_avatar_id'],
     ['two avatars', () => formOf({ sdp: 'v=0', session: '{"model":"ada"}' }), {}, 400, 'invalid_avatar_id'],
@@ -174,6 +176,14 @@ describe('refuses', () => {
     expect(more).toMatchObject({ status: 503, error: 'service_unavailable' });
     expect(Number(more.headers.get('retry-after'))).toBeGreaterThan(0);
   });
+});
+
+it('an offer that is refused takes no session from anybody', async () => {
+  const token = await aToken();
+  const both = [await talking({ token }), await talking({ token })];
+  expect(await post('Hello')).toMatchObject({ status: 400, error: 'invalid_offer' });
+  await delay(200);
+  expect(both.map(({ caller }) => caller.isClosed)).toEqual([false, false]);
 });
 
 it('the newest of two calls of one user, even if it has not connected, gives way to another user', async () => {

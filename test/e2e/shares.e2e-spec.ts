@@ -110,6 +110,7 @@ describe('whatever else users share', () => {
 
   it('has shares', () => {
     expect([...new Set(findShares().map(([name]) => name))].sort()).toEqual([
+      'AvatarTrial.places',
       'EventStreams.slots',
       'GreetingsService.places',
       'HistoryReads.queue',

@@ -265,7 +265,7 @@ it('covers everything that a request with a token may name', () => {
     'post /chat Idempotency-Key',
     'post /chat#stream Idempotency-Key',
     // The live mode is not in the document; sessions of others, open or lost, are unknown there: see its tests.
-    'post /v1/realtime/calls model language_code session',
+    'post /v1/realtime/calls session language_code model',
     'post /v1/realtime/client_secrets',
     'put /chat/conversation',
     'put /messages/{message_id}/rating message_id',

@@ -47,7 +47,7 @@ describe('the console', () => {
     expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'text/html; charset=utf-8' });
     expect(headers).toMatchObject({
       'content-security-policy': expect.stringMatching(
-        /^default-src 'none'; script-src 'self'; style-src 'sha256-[\w+/]{43}='; connect-src 'self'; img-src 'self' https:\/\/chat\.test https:; media-src 'self' https:\/\/chat\.test; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'$/,
+        /^default-src 'none'; script-src 'self'; style-src 'sha256-[\w+/]{43}='; connect-src 'self'; img-src 'self' https:\/\/chat\.test; media-src 'self' https:\/\/chat\.test; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'$/,
       ),
       'cache-control': 'no-store',
       'referrer-policy': 'same-origin',

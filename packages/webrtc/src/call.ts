@@ -77,8 +77,9 @@ export class Call extends EventEmitter {
       this.readyState = this.OPEN;
       this.emit('open');
     } else if ('closed' in report) {
+      // What was said last counts, as with a WebSocket.
+      for (const message of this.held.splice(0)) this.pass(message);
       this.readyState = 3;
-      this.resume();
       this.emit('close');
     }
   }

@@ -20,12 +20,17 @@ process.on('message', (message: ToProcess) => {
     process.send?.({ call, ...report }, undefined, undefined, () => undefined);
   };
   const peer = calls.get(call);
-  if ('offer' in message) {
-    const fresh = new PeerCall(wrtc, message.options, tell);
-    calls.set(call, fresh);
-    void fresh.answer(message.offer);
-  } else if ('ping' in message) tell({ pong: true });
-  else if ('event' in message) peer?.send(message.event);
-  else if (message.end === 'gently') void peer?.end();
-  else peer?.close();
+  try {
+    if ('offer' in message) {
+      const fresh = new PeerCall(wrtc, message.options, tell);
+      calls.set(call, fresh);
+      void fresh.answer(message.offer);
+    } else if ('ping' in message) tell({ pong: true });
+    else if ('event' in message) peer?.send(message.event);
+    else if (message.end === 'gently') void peer?.end();
+    else peer?.close();
+  } catch {
+    // Native code refuses: one call ends, and not all.
+    tell({ closed: true });
+  }
 });

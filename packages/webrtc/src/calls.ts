@@ -26,6 +26,12 @@ export class Calls {
 
   constructor(private readonly options: CallsOptions) {}
 
+  /** @returns the offer that is answered @throws CallError */
+  checkOffer(sdp: string): string {
+    assertInstalled();
+    return checkedOffer(sdp);
+  }
+
   /**
    * Answers an offer. The call emits `open` when its client is connected, or `close` some ten seconds later.
    *
@@ -33,8 +39,7 @@ export class Calls {
    * @throws CallError
    */
   async open(sdp: string): Promise<Call> {
-    assertInstalled();
-    const offer = checkedOffer(sdp);
+    const offer = this.checkOffer(sdp);
     const id = `rtc_${randomBytes(12).toString('base64url')}`;
     const call = new Call(id, (command) => this.tell(id, command));
     this.calls.set(id, call);
@@ -46,7 +51,9 @@ export class Calls {
       call.once('answer', () => resolve(true)).once('close', () => resolve(false));
     });
     clearTimeout(timer);
-    if (!isAnswered) throw new CallError('service_unavailable', 'Calls cannot be answered at the moment.');
+    // It may have been closed right after its answer.
+    if (!isAnswered || call.readyState > call.OPEN)
+      throw new CallError('service_unavailable', 'Calls cannot be answered at the moment.');
     if (call.answer === '') throw new CallError('invalid_offer', 'The SDP offer cannot be answered.');
     call.answer = reachableAnswer(call.answer, address);
     return call;
@@ -80,8 +87,11 @@ export class Calls {
     const call = this.calls.get(id);
     if ('closed' in report) this.calls.delete(id);
     call?.receive(report as never);
-    if (this.calls.size > 0 || !this.child) return;
-    if (this.child.connected) this.child.disconnect();
+    const { child } = this;
+    if (this.calls.size > 0 || !child) return;
+    if (child.connected) child.disconnect();
+    // Native code may hang as it ends.
+    setTimeout(() => child.kill('SIGKILL'), ENDING_MS).unref();
     this.child = undefined;
   }
 

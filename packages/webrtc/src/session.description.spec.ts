@@ -53,6 +53,12 @@ describe('an answer', () => {
     );
   });
 
+  it('names no address of this machine if there is a public one', () => {
+    const lines = ['v=0', 'c=IN IP4 10.0.0.1', 'm=audio 9', 'c=IN IP6 fd00::2'];
+    expect(reachableAnswer(text(lines))).toBe(text(lines));
+    expect(reachableAnswer(text(lines), '203.0.113.7')).not.toMatch(/10\.0\.0\.1|fd00/);
+  });
+
   it('has the public address instead of those of its family, and no others', () => {
     expect(reachableAnswer(answer, '203.0.113.7')).toBe(
       of('1 1 udp 2122260223 203.0.113.7 50000 typ host generation 0'),

@@ -38,6 +38,8 @@ export function reachableAnswer(sdp: string, address?: string): string {
   const seen = new Set<string>();
   const lines = sdp.split('\r\n').flatMap((line) => {
     if (line.startsWith('a=max-message-size:')) return [`a=max-message-size:${MESSAGE_LIMIT}`];
+    if (address !== undefined && line.startsWith('c='))
+      return [line.includes('IP6') ? 'c=IN IP6 ::' : 'c=IN IP4 0.0.0.0'];
     if (!line.startsWith('a=candidate:')) return [line];
     const [foundation, component, transport, priority, ip, port, ...rest] = line.split(' ');
     if (transport?.toLowerCase() !== 'udp') return [];

@@ -52,7 +52,7 @@ export interface TurnInput {
   fence?: ErasureFence;
 }
 
-type HeldInput = TurnInput & Required<Pick<TurnInput, 'holders'>>;
+type HeldInput = TurnInput & Required<Pick<TurnInput, 'holders'>> & Pick<BegunTurn, 'displaced'>;
 
 /** The first half of a turn: validates and stores the user's message. */
 @Injectable()
@@ -92,7 +92,13 @@ export class TurnIntake {
       const { project } = resolved;
       const usedBy = { owner, project, avatar_id: avatar._id, engine: this.engines.kindOf(avatar.engine) };
       const taken = { holders, leave, displaced: displacing.signal };
-      const found = await this.findOrStore({ ...input, holders }, resolved, avatar, usedBy, fence);
+      const found = await this.findOrStore(
+        { ...input, holders, displaced: displacing.signal },
+        resolved,
+        avatar,
+        usedBy,
+        fence,
+      );
       begun = { owner, project, avatar, usedBy, fence, sources: [], ...taken, ...found };
       return begun;
     } catch (error) {
@@ -126,6 +132,7 @@ export class TurnIntake {
     }
     const request = input.request ?? (await this.transcribe(input, usedBy, resolved, language_code));
     await this.assertWithinQuota(owner, resolved, avatar, { request, language_code });
+    if (input.displaced.aborted) throw failure('service_unavailable');
     const draft: Draft = {
       direction: 'outgoing',
       request,
@@ -201,7 +208,7 @@ export class TurnIntake {
   }
 
   private async transcribe(
-    { file, holders }: HeldInput,
+    { file, holders, displaced }: HeldInput,
     usedBy: UsedBy,
     { project }: ResolvedProject,
     language_code: string,
@@ -209,7 +216,8 @@ export class TurnIntake {
     if (!file) throw failure('invalid_request', MAX_REQUEST);
     const audio = await this.files.open(file.file_id);
     if (!audio) throw failure('engine_failed');
-    const signal = AbortSignal.timeout(project.settings.messageTimeoutSeconds * 1000);
+    const late = AbortSignal.timeout(project.settings.messageTimeoutSeconds * 1000);
+    const signal = AbortSignal.any([late, displaced]);
     try {
       const words = await this.speech.transcribe(project.speech, {
         audio,
@@ -223,7 +231,8 @@ export class TurnIntake {
       return words.slice(0, MAX_REQUEST);
     } catch (error) {
       if (error instanceof SpeechBusyError) throw failure('service_unavailable');
-      if (error instanceof SpeechError) throw signal.aborted ? failure('answer_timeout') : failure('engine_failed');
+      if (displaced.aborted) throw failure('service_unavailable');
+      if (error instanceof SpeechError) throw late.aborted ? failure('answer_timeout') : failure('engine_failed');
       throw error;
     }
   }

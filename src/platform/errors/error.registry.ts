@@ -53,7 +53,6 @@ export const ERRORS = {
     message: 'expires_after must be an object, and its seconds a number.',
   },
   invalid_input: { status: 400, code: 'invalid_request', message: (rule: string) => rule },
-  invalid_knowledge: { status: 400, code: 'invalid_request', message: (rule: string) => rule },
   invalid_chat_type: { status: 400, message: 'chat_type must be one of those that GET /connection lists.' },
   invalid_language_code: { status: 400, message: 'language_code must be one of those that GET /connection lists.' },
   invalid_session: {

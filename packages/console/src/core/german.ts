@@ -164,6 +164,9 @@ export const GERMAN = {
   'Skip to the content': 'Zum Inhalt springen',
   Small: 'Klein',
   'Somebody else': 'Jemand anderes',
+  'Somebody else has removed this in the meantime. Your text is kept.':
+    'Jemand anderes hat das inzwischen entfernt. Ihr Text bleibt erhalten.',
+  'This is not a number.': 'Das ist keine Zahl.',
   'Somebody else has changed this in the meantime. Your text is kept.':
     'Jemand anderes hat das inzwischen geändert. Dein Text bleibt erhalten.',
   'Something went wrong in this page.': 'Auf dieser Seite ist etwas schiefgegangen.',
@@ -188,7 +191,8 @@ export const GERMAN = {
   'The service answered {0}.': 'Der Dienst hat mit {0} geantwortet.',
   'The service cannot be reached. Please try again.': 'Der Dienst ist nicht erreichbar. Bitte versuche es noch einmal.',
   'There are no messages.': 'Es gibt keine Nachrichten.',
-  'There is no voice for this language.': 'Für diese Sprache gibt es keine Stimme.',
+  'Nothing was spoken: there is no voice for this language, or it failed, as the log says.':
+    'Nichts wurde gesprochen: Für diese Sprache gibt es keine Stimme, oder sie versagte, wie im Log steht.',
   'This is no key of an operator.': 'Das ist kein Schlüssel eines Betreibers.',
   'This is not valid JSON.': 'Das ist kein gültiges JSON.',
   'This knowledge base has no documents.': 'Diese Wissensbasis hat keine Dokumente.',

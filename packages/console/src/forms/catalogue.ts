@@ -67,18 +67,20 @@ export class Catalogue {
   /**
    * Applies what has been changed of an entry. What others have changed in the meantime stays.
    *
-   * @param before the entry as it was shown; undefined for a new one @returns the entry as it is now
+   * @param before the entry as it was read; undefined for a new one
+   * @param own the fields that the form has changed; omitted ones are undefined
+   * @returns the entry as it is now
    * @throws ConflictError, FaultsError, ApiError
    */
-  async save(list: List, before: Entry | undefined, after: Entry): Promise<Entry> {
+  async save(list: List, before: Entry | undefined, own: Entry): Promise<Entry> {
+    const id = own[IDS[list]] ?? before?.[IDS[list]];
     for (let attempt = 1; ; attempt++) {
-      const now = this.find(list, after[IDS[list]]);
-      const entry = merged(before, now, after);
+      const entry = merged(before, this.find(list, id), own);
       try {
         const headers: Record<string, string> = this.tag === null ? {} : { 'If-Match': this.tag };
         await this.api.json('catalogue', { method: 'PUT', headers, body: { [list]: [entry] } });
         await this.reload();
-        return this.find(list, entry[IDS[list]]) ?? entry;
+        return this.find(list, id) ?? entry;
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         if (error.code === 'invalid_catalogue') throw new FaultsError(await this.check(list, entry));
@@ -113,11 +115,10 @@ export function changesOf(before: Entry = {}, after: Entry): Entry {
 }
 
 /** The entry with one's own changes. @throws ConflictError */
-function merged(before: Entry | undefined, now: Entry | undefined, after: Entry): Entry {
-  if (!now) return after;
-  const own = changesOf(before, after);
-  const theirs = changesOf(before, now);
+function merged(before: Entry | undefined, now: Entry | undefined, own: Entry): Entry {
+  if (!now && before) throw new Error(t('Somebody else has removed this in the meantime. Your text is kept.'));
+  const theirs = now ? changesOf(before, now) : {};
   const fields = Object.keys(own).filter((name) => name in theirs && !isSame(own[name], theirs[name]));
-  if (fields.length > 0) throw new ConflictError(now, fields);
+  if (fields.length > 0) throw new ConflictError(now!, fields);
   return { ...now, ...own };
 }

@@ -53,7 +53,11 @@ function choices(values: readonly unknown[], value: unknown): Control {
 function number({ minimum, maximum, type }: Schema, value: unknown): Control {
   const range = { min: minimum, max: maximum, step: type === 'integer' ? '1' : 'any' };
   const element = h('input', { type: 'number', ...range, value: value === undefined ? '' : String(value) });
-  return { element, read: () => (element.value.trim() === '' ? undefined : Number(element.value)) };
+  const read = () => {
+    if (element.validity.badInput) throw new SyntaxError(t('This is not a number.'));
+    return element.value.trim() === '' ? undefined : Number(element.value);
+  };
+  return { element, read };
 }
 
 function text({ maxLength = 0 }: Schema, value: unknown): Control {

@@ -20,7 +20,9 @@ export class EntryEditor {
   private readonly alert = new Alert();
   private readonly news = h('p', { role: 'status', class: 'note' });
   private readonly conflict = h('div', { class: 'actions' });
+  /** The entry as it was read, and as the form had it at first: what nobody has touched is no change. */
   private before: Entry | undefined;
+  private shown: Entry = {};
   private fields!: SchemaForm;
 
   constructor(private readonly options: EditorOptions) {
@@ -64,7 +66,8 @@ export class EntryEditor {
     const { catalogue, list } = this.options;
     const fixed = this.before && (list === 'avatars' ? '_id' : 'project_id');
     this.fields = new SchemaForm(catalogue.rulesOf(list), entry, catalogue.languages, fixed);
-    const save = () => this.run((read) => this.save(read));
+    this.shown = this.before ? this.readShown(entry) : {};
+    const save = () => this.run((read) => this.save(this.before, changesOf(this.shown, read)));
     this.element.replaceChildren(
       form(
         save,
@@ -81,12 +84,28 @@ export class EntryEditor {
     );
   }
 
-  private async save(entry: Entry): Promise<void> {
-    const saved = await this.options.catalogue.save(this.options.list, this.before, entry);
-    this.before = saved;
-    this.fill(saved);
-    this.news.textContent = t('Saved.');
-    this.options.saved(saved);
+  /** @param own the changes of an entry */
+  private async save(before: Entry | undefined, own: Entry): Promise<void> {
+    // What would be typed meanwhile would be lost.
+    this.element.inert = true;
+    try {
+      const saved = await this.options.catalogue.save(this.options.list, before, own);
+      this.before = saved;
+      this.fill(saved);
+      this.news.textContent = t('Saved.');
+      this.options.saved(saved);
+    } finally {
+      this.element.inert = false;
+    }
+  }
+
+  private readShown(entry: Entry): Entry {
+    try {
+      return this.fields.read();
+    } catch {
+      // The form cannot have all of what is stored.
+      return entry;
+    }
   }
 
   private showFaults({ faults, message }: FaultsError): void {
@@ -99,13 +118,7 @@ export class EntryEditor {
     this.alert.say(`${message} ${fields.map(labelOf).join(', ')}`);
     const choose = (label: string, action: () => unknown) => button(label, this.alert, action);
     this.conflict.replaceChildren(
-      choose(t('Save mine'), () =>
-        this.run((entry) => {
-          const mine = { ...theirs, ...changesOf(this.before, entry) };
-          this.before = theirs;
-          return this.save(mine);
-        }),
-      ),
+      choose(t('Save mine'), () => this.run((entry) => this.save(theirs, changesOf(this.shown, entry)))),
       choose(t('Show theirs'), () => {
         this.before = theirs;
         this.alert.clear();

@@ -90,7 +90,10 @@ export class AvatarTrial {
       const texts = (avatar.greetings ?? {}) as Record<string, string>;
       const request = texts[this.language.value] ?? String(avatar.greetingText ?? '');
       const response = await this.post('avatars/speak', { avatar, request });
-      if (response.status === 204) return this.alert.say(t('There is no voice for this language.'));
+      if (response.status === 204)
+        return this.alert.say(
+          t('Nothing was spoken: there is no voice for this language, or it failed, as the log says.'),
+        );
       const source = audio.createBufferSource();
       source.buffer = await audio.decodeAudioData(await response.arrayBuffer());
       source.connect(audio.destination);

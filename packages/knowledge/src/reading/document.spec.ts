@@ -75,6 +75,12 @@ describe('in a process of its own', () => {
     expect((await textsOfPdf(page(1), page(2))).join()).toContain('Page 1 of 5');
   });
 
+  it('a PDF keeps figures and headings at the edges of its pages', async () => {
+    const page = (n: number) => [`Fee of ${n * n} euros`, `Rule ${n} is good.`, `Section ${10 - n}`];
+    const texts = (await textsOfPdf(...[1, 2, 3, 4, 5].map(page))).join('\n');
+    for (const line of [1, 2, 3, 4, 5].flatMap(page)) expect(texts).toContain(line);
+  });
+
   it('one that takes too long or is damaged is refused', async () => {
     await expect(readDocument(bytes('*a '.repeat(2_000_000)), 'a.md', 1_000)).rejects.toThrow('takes too long');
     await expect(readDocument(bytes('%PDF-1.4\nnothing'), 'a.pdf')).rejects.toThrow('is damaged');

@@ -53,15 +53,31 @@ function linesOf(items: readonly { str?: string; hasEOL?: boolean; height?: numb
   return lines;
 }
 
-/** Leaves out what most pages begin or end with: running titles, and page numbers. */
+/** Leaves out what most pages begin or end with: running titles, and numbers that count the pages. */
 function withoutMargins(pages: Line[][]): void {
   if (pages.length < MIN_PAGES) return;
+  const body = bodySize(pages.flat());
   for (const edge of [0, 0, -1, -1]) {
+    const keys = pages.map((lines, page) => marginKeys(lines.at(edge), page, body));
     const counts = new Map<string, number>();
-    const keyOf = (lines: Line[]) => lines.at(edge)?.text.replaceAll(/\d+/g, '#');
-    for (const key of pages.map(keyOf)) if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
-    for (const lines of pages) if ((counts.get(keyOf(lines) ?? '') ?? 0) > pages.length / 2) lines.splice(edge, 1);
+    for (const key of keys.flat()) counts.set(key, (counts.get(key) ?? 0) + 1);
+    pages.forEach((lines, page) => {
+      if (keys[page]!.some((key) => counts.get(key)! > pages.length / 2)) lines.splice(edge, 1);
+    });
   }
+}
+
+/** What is the same on each page if a line is a running title, or has the number of the page: not a numbered heading. */
+function marginKeys(line: Line | undefined, page: number, body: number): string[] {
+  if (!line) return [];
+  const { text, size } = line;
+  const numbers = size > body * HEADING_FACTOR ? [] : [...text.matchAll(/\d{1,6}/g)];
+  const relative = [numbers[0], numbers.at(-1)].flatMap((found) =>
+    found
+      ? [`${text.slice(0, found.index)}#${Number(found[0]) - page}#${text.slice(found.index + found[0].length)}`]
+      : [],
+  );
+  return [...new Set([text, ...relative])];
 }
 
 function blocksOf(pages: readonly Line[][]): Block[] {

@@ -7,6 +7,8 @@ export class RenderedVideo {
   private readonly pieces: Uint8Array[] = [];
   /** Pieces of the current attempt. */
   private received = 0;
+  /** Whether it was dropped for others. */
+  isUnwanted = false;
   private state: 'going' | 'done' | 'failed' = 'going';
   private wake: () => void = () => undefined;
   private more = this.waitForPiece();
@@ -47,6 +49,12 @@ export class RenderedVideo {
     // The first piece may only contain the file type.
     if (this.pieces.length > 1) this.tellBegun(true);
     this.change();
+  }
+
+  /** Others need its place: it has not failed by itself. @internal */
+  dropVideo(): void {
+    this.isUnwanted = true;
+    this.finishVideo();
   }
 
   /** @internal */

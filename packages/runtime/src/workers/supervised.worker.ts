@@ -81,8 +81,13 @@ export class SupervisedWorker {
   }
 }
 
+/** How long a connection may wait for the worker that it is passed to, in milliseconds. */
+const PASSING_MS = 15_000;
+
 /** Passes a connection of a worker to the one with a pid, or back. Once it is there, it is closed here. */
 function passOn(from: Worker, socket: Socket, pid: number, received: string): void {
+  // It may be reset while it waits for a worker that is busy, or has ended.
+  socket.on('error', () => socket.destroy()).setTimeout(PASSING_MS, () => socket.destroy());
   const to = Object.values(cluster.workers ?? {}).find((worker) => worker?.process.pid === pid);
   const message: FromSupervisor = to ? { received } : { received, unknown: pid };
   (to ?? from).send(message, socket, () => socket.destroy());
