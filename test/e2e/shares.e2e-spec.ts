@@ -18,7 +18,7 @@ let test: TestApp;
 let port: number;
 let sockets: Socket[] = [];
 beforeAll(async () => {
-  test = await createTestApp({ server: anyServer(), modules: [PuppetModule] });
+  test = await createTestApp({ server: anyServer(), modules: [PuppetModule], config: { adminKey: 'k'.repeat(40) } });
   port = await test.listen();
   const project = { project_id, avatars: [PUPPET._id], languages: ['en'], token_policy: 'open' };
   await test.app.get(CatalogueService).apply(JSON.stringify({ avatars: [PUPPET], projects: [project] }));

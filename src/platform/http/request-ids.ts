@@ -14,6 +14,7 @@ import {
 } from 'avatar-chat-runtime';
 
 const spans = new WeakMap<FastifyRequest, Span>();
+const holds = new WeakMap<FastifyRequest, () => void>();
 
 /** A client's `X-Request-Id`: 1 to 128 visible ASCII characters. Undefined if there is none, or another text. */
 export function givenRequestId({ 'x-request-id': given }: IncomingHttpHeaders): string | undefined {
@@ -34,13 +35,14 @@ export function traceRequests(fastify: FastifyInstance): void {
     else runInTrace(trace, done);
   };
   fastify.addHook('onRequest', (request, reply, done) => {
-    if (!isBrief(request)) reply.raw.once('close', holdTraces());
+    if (!isBrief(request)) holds.set(request, holdTraces());
     enter(request, reply, done);
   });
   // A body is parsed by events of the connection, which belong to no request.
   fastify.addHook('preValidation', enter);
   fastify.addHook('onResponse', (request, { statusCode }, done) => {
     endSpan(request, statusCode);
+    holds.get(request)?.();
     done();
   });
 }
