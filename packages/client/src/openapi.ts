@@ -358,8 +358,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Speak a text in the voice of an entry of the catalogue, as MP3; 204 if there is none for the language.
-         * @description Speak a text in the voice of an entry of the catalogue, as MP3; 204 if there is none for the language.
+         * Speak a text in the voice of an entry of the catalogue, as MP3; 204 if there is none for the language, or it fails.
+         * @description Speak a text in the voice of an entry of the catalogue, as MP3; 204 if there is none for the language, or it fails.
          */
         post: operations["trial_speak"];
         delete?: never;
@@ -3969,7 +3969,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description There is no voice for the language. */
+            /** @description There is no voice for the language, or it failed, as the log says. */
             204: {
                 headers: {
                     [name: string]: unknown;
