@@ -1,14 +1,19 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsString } from 'class-validator';
+import { IsString, Matches } from 'class-validator';
 import { IfGiven, refusalOf } from '../platform/validation/index.js';
 import { ProjectName } from './admin.dto.js';
 
-export const ID_RULE = 'id must be a string.';
+export const ID_RULE = 'id must be the id of a delivery, as the log has it.';
+const ID = /^[\w.-]{1,200}$/;
 
 export class RetriedDeliveries extends ProjectName {
   @IfGiven()
-  @IsString(refusalOf('invalid_input', ID_RULE))
-  @ApiProperty({ description: 'Of the log. Omitted: all that are dead or have failed.', required: false })
+  @Matches(ID, refusalOf('invalid_input', ID_RULE))
+  @ApiProperty({
+    pattern: ID.source,
+    description: 'Of the log. Omitted: all that are dead or have failed.',
+    required: false,
+  })
   id?: string;
 }
 

@@ -23,6 +23,7 @@ import { LiveSessions } from './live.sessions.js';
 import { offeredProtocol, withOfferedToken } from './live.token.js';
 
 const PATH = '/v1/realtime';
+const ANSWER = { schema: { type: 'string' }, example: OFFER_BODIES[SDP].example } as const;
 const CALLS = `${PATH}/calls`;
 
 /** Live mode: a spoken conversation in real time, with OpenAI Realtime events over a WebSocket or by WebRTC. */
@@ -129,7 +130,8 @@ export class LiveController implements OnModuleInit {
   @ApiBodies(OFFER_BODIES)
   @ApiCreatedResponse({
     description: 'The SDP answer.',
-    content: { [SDP]: { schema: { type: 'string' }, example: OFFER_BODIES[SDP].example } },
+    // Generated clients read the second type only.
+    content: { [SDP]: ANSWER, 'application/octet-stream': ANSWER },
     headers: { Location: { description: `\`${CALLS}/\` and the call's id.`, schema: { type: 'string' } } },
   })
   @ApiErrors(

@@ -6856,6 +6856,12 @@ export interface operations {
                      *     …
                      */
                     "application/sdp": string;
+                    /**
+                     * @example v=0
+                     *     o=- 3893 2 IN IP4 127.0.0.1
+                     *     …
+                     */
+                    "application/octet-stream": string;
                 };
             };
             /** @description `invalid_offer`, `invalid_avatar_id`, `live_mode_unavailable`, `invalid_language_code`, `invalid_session`, `bad_request` */

@@ -23,6 +23,13 @@ describe('reading commands', () => {
   const two = { _id: 2, n: 2, list: 5, sub: 7, kids: [] };
   beforeAll(() => things.insertMany([one, two]));
 
+  it('finds nothing by a value longer than any key of an index', async () => {
+    const long = 'x'.repeat(60_000);
+    for (const value of [long, { $in: [long, 1] }, { $gt: long }, { $lt: long, $gte: 'a' }])
+      expect(await things.countDocuments({ _id: value })).toBe(typeof value === 'object' && '$in' in value ? 1 : 0);
+    expect((await things.updateMany({ _id: long, n: { $ne: 0 } }, { $set: { n: 0 } })).matchedCount).toBe(0);
+  });
+
   it.each<[Doc, Doc[], Doc?]>([
     [{}, [one, two]],
     [

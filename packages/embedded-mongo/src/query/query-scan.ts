@@ -8,7 +8,7 @@ import { Plan, Range, plan } from './plan.js';
 import { SortBuffer } from './sort-buffer.js';
 import type { Sort } from './sort.js';
 import { Deadline, LATER, Slice, yieldThread } from '../server/slice.js';
-import { RecordId, Records, recordId, recordIdOf } from '../storage/records.js';
+import { MAX_KEY, RecordId, Records, recordId, recordIdOf } from '../storage/records.js';
 import type { Store } from '../storage/store.js';
 
 /** A stored document. `doc` is set if it had to be decoded along the way. */
@@ -64,7 +64,10 @@ export class QueryScan {
     private readonly query: Query,
   ) {
     this.plan = plan(query.collection, query.filter, query.sort, query.hint);
-    this.ranges = this.plan.reverse ? [...this.plan.ranges].reverse() : this.plan.ranges;
+    // No key in an index is longer; lmdb has no room for longer ones.
+    const cut = (key: Buffer) => key.subarray(0, MAX_KEY);
+    const ranges = this.plan.ranges.map((one) => ({ ...one, start: cut(one.start), end: cut(one.end) }));
+    this.ranges = this.plan.reverse ? ranges.reverse() : ranges;
     this.test = matcher(query.filter, query.let);
     const { index } = this.plan;
     if (query.counts && index) records.uses.set(index.id, (records.uses.get(index.id) ?? 0) + 1);

@@ -15,7 +15,7 @@ import type { Store } from './store.js';
 export type RecordId = Buffer;
 const RECORD_ID = 8;
 /** LMDB accepts keys of up to 1978 bytes. */
-const MAX_KEY = 1900;
+export const MAX_KEY = 1900;
 
 /** How many keys are removed before the clock is checked again. */
 const CHUNK_KEYS = 500;
