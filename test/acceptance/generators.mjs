@@ -123,7 +123,14 @@ try {
   if (python) {
     const programs = join(python, 'bin');
     const env = { ...process.env, PATH: `${programs}:${process.env.PATH}`, PYTHONPATH: directory };
-    const generate = ['generate', '--path', openapi, '--meta', 'none', '--output-path', join(directory, 'chat_api')];
+    // It knows no SDP: offers and answers are read as bytes.
+    const config = join(directory, 'config.json');
+    writeFileSync(
+      config,
+      JSON.stringify({ content_type_overrides: { 'application/sdp': 'application/octet-stream' } }),
+    );
+    const output = ['--meta', 'none', '--output-path', join(directory, 'chat_api')];
+    const generate = ['generate', '--path', openapi, '--config', config, ...output];
     const made = spawnSync(join(programs, 'openapi-python-client'), generate, { encoding: 'utf8', env });
     row(
       'openapi-python-client',

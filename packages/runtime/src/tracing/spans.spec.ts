@@ -11,14 +11,16 @@ import { runInTrace, traceFrom } from './trace.js';
 
 const CALLER = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7';
 const exporter = new InMemorySpanExporter();
-const provider = new BasicTracerProvider({
-  sampler: new ParentBasedSampler({ root: new BoundedSampler() }),
-  spanProcessors: [new SimpleSpanProcessor(exporter)],
-});
-const tracer = provider.getTracer('test');
-const started = jest.spyOn(tracer, 'startSpan');
+let started: jest.SpyInstance;
 beforeAll(() => {
+  // First: the sampler reads the clock.
   jest.useFakeTimers();
+  const provider = new BasicTracerProvider({
+    sampler: new ParentBasedSampler({ root: new BoundedSampler() }),
+    spanProcessors: [new SimpleSpanProcessor(exporter)],
+  });
+  const tracer = provider.getTracer('test');
+  started = jest.spyOn(tracer, 'startSpan');
   recordSpans(api, tracer);
 });
 afterAll(() => void jest.useRealTimers());
