@@ -109,8 +109,8 @@ export class LiveSessions implements BeforeApplicationShutdown {
     if (!place) return undefined;
     const { host, pid } = place;
     const isHere = pid !== undefined && host === hostname();
-    // Killed, and its session with it: in a container, its successor has the same pid.
-    if (isHere && (pid === process.pid || !isRunning(pid))) return undefined;
+    // Killed, and its session with it.
+    if (isHere && !isRunning(pid)) return undefined;
     if (!isHere || !mayBeWorker(pid)) throw failure('session_elsewhere', host);
     return pid;
   }
