@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { holdTraces } from 'avatar-chat-runtime';
+import { holdTraces, passConnection, receiveConnections } from 'avatar-chat-runtime';
 import { Body, Controller, Get, HttpCode, Inject, type OnModuleInit, Post, Req, Res } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { RouteConfig } from '@nestjs/platform-fastify';
@@ -8,7 +8,6 @@ import { ApiBody, ApiCreatedResponse, ApiExcludeEndpoint, ApiOkResponse, ApiQuer
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WebSocketServer } from 'ws';
 import { AcceptsClientSecrets, CurrentUser, type Owner } from '../auth/index.js';
-import { passConnection, receiveConnections } from 'avatar-chat-runtime';
 import { failure } from '../platform/errors/index.js';
 import { BODY_LIMIT, endSpan, routeUpgrades, ServiceAdapter, upgradeOf } from '../platform/http/index.js';
 import { LOGGER, type Logger } from '../platform/logging/index.js';

@@ -22,33 +22,33 @@ export class Call extends EventEmitter {
 
   constructor(
     readonly id: string,
-    private readonly tell: (command: Command) => void,
+    private readonly sendCommand: (command: Command) => void,
   ) {
     super();
   }
 
   /** Sends an event, as JSON. Audio in it is played, and not sent as an event. */
   send(event: string): void {
-    if (this.readyState === this.OPEN) this.tell({ event });
+    if (this.readyState === this.OPEN) this.sendCommand({ event });
   }
 
   /** Asks the process of calls, which ends those whose client is gone, whether it is alive; emits `pong` then. */
   ping(): void {
-    this.tell({ ping: true });
+    this.sendCommand({ ping: true });
   }
 
   /** Ends the call after what was sent. */
   close(): void {
     if (this.readyState > this.OPEN) return;
     this.readyState = 2;
-    this.tell({ end: 'gently' });
+    this.sendCommand({ end: 'gently' });
   }
 
   /** Ends the call now. */
   terminate(): void {
     if (this.readyState === 3) return;
     this.readyState = 2;
-    this.tell({ end: 'now' });
+    this.sendCommand({ end: 'now' });
   }
 
   /** Passes nothing on until {@link resume}. */
@@ -61,14 +61,14 @@ export class Call extends EventEmitter {
     while (!this.isPaused && this.held.length > 0) {
       const message = this.held.shift()!;
       this.heldBytes -= message.length + MESSAGE_COST;
-      this.pass(message);
+      this.passMessage(message);
     }
   }
 
   /** @internal */
   receive(report: Report): void {
-    if ('audio' in report) this.take(Buffer.from(report.audio));
-    else if ('event' in report) this.take(report.event);
+    if ('audio' in report) this.keepMessage(Buffer.from(report.audio));
+    else if ('event' in report) this.keepMessage(report.event);
     else if ('pong' in report) this.emit('pong');
     else if ('answer' in report) {
       this.answer = report.answer;
@@ -78,22 +78,22 @@ export class Call extends EventEmitter {
       this.emit('open');
     } else if ('closed' in report) {
       // What was said last counts, as with a WebSocket.
-      for (const message of this.held.splice(0)) this.pass(message);
+      for (const message of this.held.splice(0)) this.passMessage(message);
       this.readyState = 3;
       this.emit('close');
     }
   }
 
   /** Of a client that says more than is read, sound is lost; its call ends if events would be. */
-  private take(message: string | Buffer): void {
-    if (!this.isPaused) return this.pass(message);
+  private keepMessage(message: string | Buffer): void {
+    if (!this.isPaused) return this.passMessage(message);
     const cost = message.length + MESSAGE_COST;
     if (this.heldBytes + cost > MAX_HELD) return typeof message === 'string' ? this.terminate() : undefined;
     this.held.push(message);
     this.heldBytes += cost;
   }
 
-  private pass(message: string | Buffer): void {
+  private passMessage(message: string | Buffer): void {
     this.emit('message', message, typeof message !== 'string');
   }
 }

@@ -41,11 +41,11 @@ export class Calls {
   async open(sdp: string): Promise<Call> {
     const offer = this.checkOffer(sdp);
     const id = `rtc_${randomBytes(12).toString('base64url')}`;
-    const call = new Call(id, (command) => this.tell(id, command));
+    const call = new Call(id, (command) => this.sendCommand(id, command));
     this.calls.set(id, call);
     this.child ??= this.start();
     const { ports, address } = this.options;
-    this.tell(id, { offer, options: { ports } });
+    this.sendCommand(id, { offer, options: { ports } });
     const timer = setTimeout(() => call.terminate(), ANSWER_MS);
     const isAnswered = await new Promise<boolean>((resolve) => {
       call.once('answer', () => resolve(true)).once('close', () => resolve(false));
@@ -95,7 +95,7 @@ export class Calls {
     this.child = undefined;
   }
 
-  private tell(call: string, command: Command): void {
+  private sendCommand(call: string, command: Command): void {
     const { child } = this;
     const message: ToProcess = { call, ...command };
     // With a callback, an error is passed to it instead of being thrown: the process may have ended.

@@ -16,10 +16,10 @@ export class Alert {
   show(error: unknown): void {
     if (error instanceof DOMException && error.name === 'AbortError') return;
     if (!(error instanceof ApiError)) console.error(error);
-    this.say(error instanceof ApiError ? textOf(error) : t('Something went wrong in this page.'));
+    this.showText(error instanceof ApiError ? textOf(error) : t('Something went wrong in this page.'));
   }
 
-  say(text: string): void {
+  showText(text: string): void {
     this.element.textContent = text;
     this.element.hidden = false;
   }

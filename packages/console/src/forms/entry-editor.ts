@@ -56,7 +56,7 @@ export class EntryEditor {
     try {
       await action(this.read());
     } catch (error) {
-      if (error instanceof ConflictError) this.tell(error);
+      if (error instanceof ConflictError) this.showConflict(error);
       else if (error instanceof FaultsError) this.showFaults(error);
       else this.alert.show(error);
     }
@@ -110,12 +110,12 @@ export class EntryEditor {
 
   private showFaults({ faults, message }: FaultsError): void {
     const others = this.fields.show(faults, `${this.options.list}[0]`);
-    this.alert.say([message, ...others.map(({ place, problem }) => `${place}: ${problem}`)].join(' '));
+    this.alert.showText([message, ...others.map(({ place, problem }) => `${place}: ${problem}`)].join(' '));
   }
 
   /** Another window has changed the same: nothing is lost. */
-  private tell({ theirs, fields, message }: ConflictError): void {
-    this.alert.say(`${message} ${fields.map(labelOf).join(', ')}`);
+  private showConflict({ theirs, fields, message }: ConflictError): void {
+    this.alert.showText(`${message} ${fields.map(labelOf).join(', ')}`);
     const choose = (label: string, action: () => unknown) => button(label, this.alert, action);
     this.conflict.replaceChildren(
       choose(t('Save mine'), () => this.run((entry) => this.save(theirs, changesOf(this.shown, entry)))),

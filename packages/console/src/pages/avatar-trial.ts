@@ -91,7 +91,7 @@ export class AvatarTrial {
       const request = texts[this.language.value] ?? String(avatar.greetingText ?? '');
       const response = await this.post('avatars/speak', { avatar, request });
       if (response.status === 204)
-        return this.alert.say(
+        return this.alert.showText(
           t('Nothing was spoken: there is no voice for this language, or it failed, as the log says.'),
         );
       const source = audio.createBufferSource();

@@ -44,7 +44,7 @@ describe('a value of a function and of all that it starts', () => {
     const later = [context.run('two', reader), context.run('three', reader), context.run('four', reader)];
     jest.advanceTimersByTime(10_000);
     expect(await later[0]!()).toBe('two');
-    const release = context.hold();
+    const release = context.holdValues();
     end();
     await open;
     jest.advanceTimersByTime(10_000);

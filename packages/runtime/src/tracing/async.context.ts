@@ -18,7 +18,7 @@ export class AsyncContext<T> {
 
   /** Calls a function with a value. */
   run<R>(value: T, work: () => R): R {
-    const release = this.hold();
+    const release = this.holdValues();
     let result: R | undefined;
     try {
       result = this.storage.run(value, work);
@@ -30,7 +30,7 @@ export class AsyncContext<T> {
   }
 
   /** Keeps it in use, also for what no promise tells the end of. @returns what to call at the end */
-  hold(): () => void {
+  holdValues(): () => void {
     this.users++;
     clearTimeout(this.timer);
     let isHeld = true;

@@ -47,7 +47,7 @@ export function currentTrace(): Trace {
 
 /** Keeps {@link currentTrace} right for what no promise tells the end of. @returns what to call at the end */
 export function holdTraces(): () => void {
-  return traces.hold();
+  return traces.holdValues();
 }
 
 /** Remembers the trace of a request, for those who have the request. */

@@ -18,7 +18,7 @@ export interface TurnDetection {
 export interface TranscriptionOptions {
   /** The expected language, such as `en` or `pt-BR`. */
   readonly language_code: string;
-  /** Who speaks: the user, then possibly the address. They share the recognizer. Omitted: a holder of its own. */
+  /** The user, then possibly the address, whose shares of the decodings count. Omitted: those of nobody else. */
   readonly holders?: readonly string[];
   /** Omitted: turns only end by {@link TranscriptionStream.commit}. */
   readonly detection?: TurnDetection;
