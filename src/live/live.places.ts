@@ -80,10 +80,11 @@ export class LivePlaces extends ErasableData {
     const expires_at = trusted({ $gt: new Date(this.clock.now()) });
     const known = { _id, project_id, user_id, avatar_id, expires_at };
     for (let waitedMs = 0; waitedMs <= PATIENCE_MS; waitedMs += PAUSE_MS) {
-      const place = await this.database.run(() =>
-        this.places.findOneAndUpdate(known, { $set: { isWanted: true } }).lean(),
-      );
+      const place = await this.database.run(() => this.places.findOne(known).lean());
       if (!place || place.isWaiting) return place ?? undefined;
+      // Not of one that waits: its next connection would be closed.
+      const unnoticed = { ...known, isWaiting: false };
+      await this.database.run(() => this.places.updateOne(unnoticed, { $set: { isWanted: true } }));
       await delay(PAUSE_MS);
     }
     return undefined;

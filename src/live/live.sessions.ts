@@ -270,9 +270,11 @@ export class LiveSessions implements BeforeApplicationShutdown {
 
   private async leaveWanted(): Promise<void> {
     if (this.running.size === 0) return;
-    for (const id of await this.places.findWanted([...this.running.keys()])) {
+    const before = new Map(this.running);
+    for (const id of await this.places.findWanted([...before.keys()])) {
       const running = this.running.get(id);
-      if (running) this.leaveForNewer(running);
+      // Not a newer one, with which its client has come back meanwhile.
+      if (running && running === before.get(id)) this.leaveForNewer(running);
     }
   }
 

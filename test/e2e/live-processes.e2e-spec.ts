@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { WebSocket } from 'ws';
+import { Owner } from '../../src/index.js';
+import { LivePlaces } from '../../src/live/live.places.js';
 import { addLiveAvatar, LiveClient } from '../support/live-client.js';
 import { PuppetModule } from '../support/engines.js';
 import { MetronomeModule } from '../support/metronome.js';
@@ -79,4 +82,42 @@ it('a session that waits in another process is named, not replaced', async () =>
   begun.socket.terminate();
   await other.app.close();
   await one.close();
+});
+
+it('a client that has come back keeps its new connection, whoever wanted its session before', async () => {
+  const test = await createTestApp({ server: anyServer(), modules: [PuppetModule, MetronomeModule] });
+  const project_id = aProject();
+  await addLiveAvatar(test, project_id);
+  const port = await test.listen();
+  const user_id = aUser();
+  const token = await test.token(user_id, project_id);
+  const places = test.app.get(LivePlaces, { strict: false });
+  const collection = test.app.get<Connection>(getConnectionToken()).collection('live_places');
+  const lost = await LiveClient.open(port, 'model=live', token);
+  const { id } = lost.events.find(({ type }) => type === 'session.created')!.session;
+  // What another process asks while the session waits leaves no trace.
+  const loss = async ({ socket }: LiveClient) => {
+    socket.terminate();
+    while (!(await collection.findOne({ _id: id, isWaiting: true }))) await delay(10);
+  };
+  await loss(lost);
+  expect(await places.find(new Owner(project_id, user_id), 'live', id)).toMatchObject({ isWaiting: true });
+  expect(await places.findWanted([id])).toEqual([]);
+  // An answer that comes late is about the connection of before.
+  const client = await LiveClient.open(port, `model=live&resume=${id}`, token);
+  let tell!: (ids: string[]) => void;
+  const asked = new Promise<void>((resolve) => {
+    jest.spyOn(places, 'findWanted').mockImplementationOnce(() => {
+      resolve();
+      return new Promise((found) => (tell = found));
+    });
+  });
+  await asked;
+  await loss(client);
+  const again = await LiveClient.open(port, `model=live&resume=${id}`, token);
+  tell([id]);
+  again.say('one');
+  expect((await again.next('response.done')).response.status).toBe('completed');
+  again.socket.terminate();
+  await test.close();
 });
