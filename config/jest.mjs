@@ -108,7 +108,6 @@ const process_ = {
   ...shared,
   ...onServers,
   displayName: 'process',
-  setupFilesAfterEnv: ['<rootDir>/test/support/retry.ts'],
   testMatch: rooted(['test/process/**/*.process-spec.ts']),
 };
 /** The demo page and the widget, in a real browser: conversations take their time. */
@@ -116,7 +115,7 @@ const page = {
   ...shared,
   ...onServers,
   displayName: 'page',
-  setupFilesAfterEnv: ['<rootDir>/test/support/retry.ts'],
+  setupFilesAfterEnv: ['<rootDir>/test/page/retry.ts'],
   testMatch: rooted([named ? 'test/page/**/*.page-spec.ts' : 'test/suites/page-*.suite.ts']),
 };
 /** The models: many random runs, `RUNS` of them, from `SEED`. */
