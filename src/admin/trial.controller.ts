@@ -3,6 +3,7 @@ import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { MAX_REQUEST } from '../messages/index.js';
+import { leavingOf } from '../platform/http/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
 import { AvatarTrial } from './avatar.trial.js';
 import { ForOperators } from './for-operators.js';
@@ -39,7 +40,7 @@ export class TrialController {
     @Body() trial: AvatarTrialRequest,
     @Res({ passthrough: true }) { raw }: FastifyReply,
   ): Promise<TrialAnswer> {
-    return { answer: await this.trial.answer(trial, leavingOf(raw)) };
+    return { answer: await this.trial.answer(trial, leavingOf(raw).signal) };
   }
 
   /** Speak a text in the voice of an entry of the catalogue, as MP3; 204 if there is none for the language, or it fails. */
@@ -52,15 +53,8 @@ export class TrialController {
   @RouteConfig({ bodyLimit: BODY_LIMIT })
   @AllowOperators({ allProjects: true })
   async speak(@Body() trial: AvatarTrialRequest, @Res() reply: FastifyReply): Promise<void> {
-    const speech = await this.trial.speak(trial, leavingOf(reply.raw));
+    const speech = await this.trial.speak(trial, leavingOf(reply.raw).signal);
     if (!speech) await reply.status(204).send();
     else await reply.type(speech.content_type).send(Buffer.from(speech.audio));
   }
-}
-
-/** Aborted when the client has left. */
-function leavingOf(raw: FastifyReply['raw']): AbortSignal {
-  const leaving = new AbortController();
-  raw.once('close', () => leaving.abort());
-  return leaving.signal;
 }

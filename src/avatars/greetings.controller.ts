@@ -2,6 +2,7 @@ import { Controller, Get, Param, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentUser, type Owner } from '../auth/index.js';
+import { leavingOf } from '../platform/http/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
 import { TurnCounts } from '../rate-limits/index.js';
 import { GreetingQuery, SpokenGreeting } from './greetings.dto.js';
@@ -33,8 +34,7 @@ export class GreetingsController {
     @Req() { ip }: FastifyRequest,
     @Res({ passthrough: true }) { raw }: FastifyReply,
   ): Promise<SpokenGreeting> {
-    const leaving = new AbortController();
-    raw.once('close', () => leaving.abort());
+    const leaving = leavingOf(raw);
     await this.counts.count(owner, ip);
     return this.greetings.speakMessage(owner, message_id, this.counts.holdersOf(owner, ip), leaving);
   }

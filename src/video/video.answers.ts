@@ -151,7 +151,7 @@ export class VideoAnswers extends FileRendition {
   /** The input for rendering an answer; undefined if its project or avatar currently has no videos. */
   private async sourceOf({ project_id, avatar_id }: VideoDocument) {
     if (!this.renderer.isPossible) return undefined;
-    const resolved = this.catalogue.knownProject(project_id) && (await this.catalogue.resolvedProject(project_id));
+    const resolved = await this.catalogue.findResolvedProject(project_id);
     if (!resolved || !this.isEnabled(resolved.project)) return undefined;
     const avatar = resolved.avatars.find(({ _id }) => _id === avatar_id);
     if (!avatar || !(await hasPortrait(avatar.idleVideo))) return undefined;

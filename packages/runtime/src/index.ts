@@ -1,7 +1,7 @@
 export { type BsonExtent, BsonFields, documentsIn } from './bson-json/bson.fields.js';
 export { JsonText, LONGEST_ESCAPE } from './bson-json/json.text.js';
 export { Coalesced } from './limits/coalesced.js';
-export { FairQueue, QueueFullError } from './limits/fair-queue.js';
+export { FairQueue, type MayStart, QueueFullError } from './limits/fair-queue.js';
 export { FairShare } from './limits/fair-share.js';
 export { Counts } from './limits/keyed-counter.js';
 export { onceClosedInQueue } from './limits/queued-response.js';

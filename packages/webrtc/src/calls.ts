@@ -51,10 +51,10 @@ export class Calls {
       call.once('answer', () => resolve(true)).once('close', () => resolve(false));
     });
     clearTimeout(timer);
+    if (isAnswered && call.answer === '') throw new CallError('invalid_offer', 'The SDP offer cannot be answered.');
     // It may have been closed right after its answer.
     if (!isAnswered || call.readyState > call.OPEN)
       throw new CallError('service_unavailable', 'Calls cannot be answered at the moment.');
-    if (call.answer === '') throw new CallError('invalid_offer', 'The SDP offer cannot be answered.');
     call.answer = reachableAnswer(call.answer, address);
     return call;
   }

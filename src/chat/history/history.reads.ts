@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { FairQueue, QueueFullError } from 'avatar-chat-runtime';
+import { FairQueue, type MayStart, QueueFullError } from 'avatar-chat-runtime';
 import { DatabaseUnavailableError } from '../../platform/database/index.js';
 import { limitReached } from '../../platform/limits/index.js';
 
@@ -27,8 +27,7 @@ export class HistoryReads {
    * @throws DatabaseUnavailableError if too many are queued, or for too long
    */
   async run<T>(holders: readonly string[], isKnown: () => boolean, read: () => Promise<T>): Promise<T> {
-    const mayStart = ([active]: readonly number[]) =>
-      active! < (isKnown() ? MAX_READS_PER_USER : MAX_UNKNOWN_READS_PER_USER);
+    const mayStart: MayStart = ([active]) => active! < (isKnown() ? MAX_READS_PER_USER : MAX_UNKNOWN_READS_PER_USER);
     const leave = this.queue.enterAtOnce(holders, mayStart) ?? (await this.waitFor(holders, mayStart));
     try {
       return await read();
@@ -37,10 +36,7 @@ export class HistoryReads {
     }
   }
 
-  private async waitFor(
-    holders: readonly string[],
-    mayStart: (active: readonly number[]) => boolean,
-  ): Promise<() => void> {
+  private async waitFor(holders: readonly string[], mayStart: MayStart): Promise<() => void> {
     if (this.queue.waitingOf(holders[0]!) >= MAX_WAITING_PER_USER) throw limitReached('reads_at_a_time', 1);
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new DatabaseUnavailableError()), WAIT_MS);

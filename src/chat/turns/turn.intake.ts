@@ -92,13 +92,7 @@ export class TurnIntake {
       const { project } = resolved;
       const usedBy = { owner, project, avatar_id: avatar._id, engine: this.engines.kindOf(avatar.engine) };
       const taken = { holders, leave, displaced: displacing.signal };
-      const found = await this.findOrStore(
-        { ...input, holders, displaced: displacing.signal },
-        resolved,
-        avatar,
-        usedBy,
-        fence,
-      );
+      const found = await this.findOrStore({ ...input, ...taken }, resolved, avatar, usedBy, fence);
       begun = { owner, project, avatar, usedBy, fence, sources: [], ...taken, ...found };
       return begun;
     } catch (error) {

@@ -256,6 +256,13 @@ export function beginResponse(request: FastifyRequest, reply: FastifyReply): Fas
   return reply.hijack().raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
 }
 
+/** Aborted when the client of a response has left, or has got it all. */
+export function leavingOf(response: FastifyReply['raw']): AbortController {
+  const leaving = new AbortController();
+  response.once('close', () => leaving.abort());
+  return leaving;
+}
+
 /** Detects duplicates of headers for which a proxy may use another one than Node, which uses the first. */
 function hasRepeatedHeader(rawHeaders: readonly string[]): boolean {
   let host = false;

@@ -1,5 +1,5 @@
 export { assetFile, ASSETS } from './assets.js';
-export { beginResponse, BODY_LIMIT, createAdapter, remainingMs, ServiceAdapter } from './adapter.js';
+export { beginResponse, BODY_LIMIT, createAdapter, leavingOf, remainingMs, ServiceAdapter } from './adapter.js';
 export { HttpModule } from './http.module.js';
 export { Mount } from './mount.js';
 export { mountOf, PublicUrl } from './public-url.js';

@@ -12,7 +12,7 @@ import {
   RecognitionWorkerClient,
   type RecognitionModel,
 } from 'avatar-chat-media';
-import { FairQueue, FairShare } from 'avatar-chat-runtime';
+import { FairQueue, FairShare, type MayStart } from 'avatar-chat-runtime';
 import type { TranscribeRequest } from '../transcriber.js';
 import { loggerOf } from '../../platform/logging/index.js';
 
@@ -26,7 +26,7 @@ const RETRY_MS = 60_000;
 
 type Recorded = Pick<TranscribeRequest, 'audio' | 'signal' | 'holders' | 'onHeard'>;
 
-const mayStart = ([user, address = 0]: readonly number[]) => user === 0 && address < AT_ONCE_PER_ADDRESS;
+const mayStart: MayStart = ([user, address = 0]) => user === 0 && address < AT_ONCE_PER_ADDRESS;
 
 const WARNINGS = {
   'packages absent': 'the optional packages for speech recognition are not installed',
