@@ -89,7 +89,7 @@ it('a person who is asked for by voice takes over in the console, is heard, and 
   const { page, user_id, faults } = await talk('voice', 'staffed');
   const status = page.locator('.people [role=status]');
   await page.getByRole('button', { name: 'Start listening' }).click();
-  // The microphone's file begins again until it is muted.
+  // The microphone's file begins again until it is muted: the same may be said twice.
   await page.locator('.mine.done', { hasText: 'I want to talk to a person' }).first().waitFor();
   await page.getByRole('button', { name: 'Mute' }).click();
   await status.getByText('Waiting for a person').waitFor();
@@ -110,7 +110,7 @@ it('a person who is asked for by voice takes over in the console, is heard, and 
   await write(page, 'Hello');
   await page.locator('.mine:has-text("Hello") + .theirs.done').waitFor();
   const said = (await visitors.history(user_id, 'staffed')).toReversed().map((one) => one.answer ?? one.request);
-  expect(said.slice(0, 3)).toEqual([
+  expect([...new Set(said)].slice(0, 3)).toEqual([
     'I want to talk to a person',
     expect.stringMatching('I am Sam'),
     'Thank you, Sam.',
