@@ -26,7 +26,7 @@ onEachServer((server) => {
   let port: number;
   let model: ModelStub;
   let receiver: Receiver;
-  const [project_id, plain] = [aProject(), aProject()];
+  const [project_id, plain, limited] = [aProject(), aProject(), aProject()];
   const readers: EventReader[] = [];
 
   beforeAll(async () => {
@@ -51,6 +51,7 @@ onEachServer((server) => {
             webhooks: [{ name: 'crm', url: receiver.url, events: ['conversation.waiting', 'conversation.returned'] }],
           },
           { ...project, project_id: plain },
+          { ...project, project_id: limited, handover: { enabled: true }, settings: { tokensPerUserAndDay: 100 } },
         ],
       }),
     );
@@ -170,6 +171,54 @@ onEachServer((server) => {
     });
     expect([again.status, again.body.conversation]).toEqual([202, { state: 'waiting' }]);
     expect(await texts()).toEqual([`Ada: ${MESSAGE}`, 'Hi']);
+  });
+
+  it('a turn that failed is not answered by the avatar when a person has the conversation by then', async () => {
+    const { say, operate, texts, put } = await aVisitor();
+    model.answer = () => [];
+    const turn = () => say('Hi', { avatar_id: 'clever' }, { 'idempotency-key': 'failed' });
+    expect((await turn()).status).toBe(502);
+    model.answer = () => ['Hello.'];
+    await operate({ state: 'person', name: 'Sam' });
+    const again = await turn();
+    expect([again.status, again.body.conversation]).toEqual([202, { state: 'person', name: 'Sam' }]);
+    await put({ state: 'avatar' });
+    expect((await turn()).status).toBe(202);
+    expect(await texts()).toEqual(['Hi']);
+  });
+
+  it('a turn that waits for the first one with its key is handed over with it', async () => {
+    const { say, put } = await aVisitor();
+    let isAsked: () => void;
+    const asked = new Promise<void>((resolve) => (isAsked = resolve));
+    model.answer = async ({ messages }) => {
+      isAsked();
+      await delay(500);
+      return messages.at(-1)!.role === 'tool' ? [] : [ModelStub.callOf('hand_over', {})];
+    };
+    const turn = () => say('A person!', { avatar_id: 'clever' }, { 'idempotency-key': 'both' });
+    const first = turn();
+    await asked;
+    const requests = model.requests.length;
+    const second = turn();
+    expect((await first).status).toBe(202);
+    await put({ state: 'avatar' });
+    expect((await second).status).toBe(202);
+    expect(model.requests.length - requests).toBeLessThanOrEqual(1);
+  });
+
+  it('reaches a person beyond the daily tokens, too', async () => {
+    const { say, operate, texts } = await aVisitor(limited);
+    model.answer = () => ['Hello.'];
+    model.usage = { prompt_tokens: 100, completion_tokens: 50, total_tokens: 150 };
+    expect((await say('Hi', { avatar_id: 'clever' })).status).toBe(201);
+    model.usage = undefined;
+    expect((await say('More', { avatar_id: 'clever' })).status).toBe(429);
+    await operate({ state: 'person', name: 'Sam' });
+    expect((await say('Sam?', { avatar_id: 'clever' })).status).toBe(202);
+    await operate({ state: 'avatar' });
+    expect((await say('More', { avatar_id: 'clever' })).status).toBe(429);
+    expect(await texts()).toEqual(['Hi', 'Clever: Hello.', 'Sam?']);
   });
 
   it('the shipped scripts hand over who asks for a person, and say honestly where none can', async () => {

@@ -105,6 +105,14 @@ export class TurnIntake {
     }
   }
 
+  /** Finds out who has the conversation before a repeated turn asks the avatar. */
+  async handOver(begun: BegunTurn): Promise<void> {
+    const conversation = await this.handover.current(begun.owner, begun.project);
+    if (conversation.state === 'avatar') return;
+    begun.conversation = shownState(conversation);
+    await this.messages.markHandedOver(begun.owner, begun.outgoing._id, begun.conversation);
+  }
+
   /** Validates a turn, and stores its message unless it is a repetition. */
   private async findOrStore(
     input: HeldInput,
@@ -161,7 +169,7 @@ export class TurnIntake {
     }
   }
 
-  /** Words of danger are answered even then, as no model is asked. @throws ServiceError `quota_exceeded` */
+  /** Words of danger are answered even then, and people are reached, as no model is asked. @throws ServiceError `quota_exceeded` */
   private async assertWithinQuota(
     owner: Owner,
     { project }: ResolvedProject,
@@ -171,6 +179,7 @@ export class TurnIntake {
     const { engine, care } = avatar;
     if (!project.settings.tokensPerUserAndDay || !this.engines.needsModel(engine)) return;
     if (!(await this.usage.isExhausted(owner, project))) return;
+    if ((await this.handover.current(owner, project)).state !== 'avatar') return;
     if ((await this.engines.findCareReply({ ...said, avatar, engine, history: [] }, care)) !== undefined) return;
     throw failure('quota_exceeded', this.usage.secondsLeftToday);
   }

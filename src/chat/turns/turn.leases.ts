@@ -30,7 +30,8 @@ export class TurnLeases {
    * Waits while another request with the same key asks the avatar, as long as its lease keeps changing; independent of
    * clock differences.
    *
-   * @returns the answer, or null if this request has to ask; its message then has the acquired lease
+   * @returns the answer, or null if it was handed over or this request has to ask; its message then has the acquired
+   *   lease
    */
   async awaitAnswer(begun: BegunTurn, limit: TurnLimit): Promise<MessageDocument | null> {
     const { owner, outgoing } = begun;
@@ -41,6 +42,8 @@ export class TurnLeases {
       if (answered) return answered;
       const asked = await this.messages.find(owner, outgoing._id);
       if (!asked) throw failure('user_erased');
+      begun.conversation = asked.conversation;
+      if (begun.conversation) return null;
       const lease = asked.lease_until!;
       if (lease !== seen) seenSince = performance.now();
       seen = lease;
