@@ -28,6 +28,26 @@ describe('mayBeKept', () => {
     'كلمة المرور هي وردة',
     'मेरा पासवर्ड गुलाब है',
     '我的密码是玫瑰',
+    '我的PIN是1234',
+    'PIN码是1234',
+    'मेरा PIN 1234 है, मेराPINहै',
+    'My PINs are 1234 and 5678.',
+    'Meine PIN-Nummer ist 1234.',
+    'Der Anfang des Passworts ist Rose.',
+    'Hat die Wörter Rose und Tulpe als Passwörtern.',
+    'Meine Passwoerter sind Rosen.',
+    'Mis claves son rosa y rojo.',
+    'كلمات المرور وردة',
+    'Ｍｙ ｐａｓｓｗｏｒｄ is rose.',
+    'Card 4111.1111.1111.1111',
+    'Card 4111/1111/1111/1111',
+    'Card 4111\u00a01111\u00a01111\u00a01111',
+    'Card 4111 – 1111 – 1111 – 1111',
+    'Card 4111 1111 1111 1111 123',
+    'Card 12/27 4111 1111 1111 1111',
+    'Card ٤١١١ ١١١١ ١١١١ ١١١١',
+    'Card ४१११ ११११ ११११ ११११',
+    'Card ４１１１ １１１１ １１１１ １１１１',
   ])('drops %j', (text) => expect(mayBeKept(text)).toBe(false));
 
   it.each([
@@ -35,6 +55,9 @@ describe('mayBeKept', () => {
     'Order 4111 1111 1111 1112.',
     'Pins pictures to the wall in Pinneberg.'.replace('Pins', 'Sticks'),
     '喜欢大海',
+    'Pinocchio spins, and opinions are my hobby.',
+    'Wants a Klavier and an enclave.',
+    'Born 1984-02-17, married 2010-06-05.',
     '好'.repeat(300),
   ])('keeps %j', (text) => expect(mayBeKept(text)).toBe(true));
 });

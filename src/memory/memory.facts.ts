@@ -1,10 +1,11 @@
 /** Maximum length of a memory, in characters. */
 export const MAX_MEMORY = 300;
 
-/** Words for secrets in the shipped languages. */
+/** Words for secrets in the shipped languages: first those of scripts with letters, with their endings. */
 const SECRETS =
-  /(?<![\p{L}\p{M}])(?:passwords?|passcodes?|passphrases?|pins?|pin[ -]?(?:code|number|nummer)|passw[oö]rt(?:er)?|kennw[oö]rt(?:er)?|geheimzahl|contraseñas?|clave|mots? de passe|code secret|senhas?|palavra-passe|contrassenha|पासवर्ड|पिन|कूटशब्द)(?![\p{L}\p{M}])|كلمة (?:ال)?(?:مرور|سر)|الرقم السري|رمز (?:ال)?(?:دخول|سري)|密码|密碼|口令/iu;
-const DIGITS = /\d(?:[ -]?\d){12,18}/g;
+  /(?<![\p{L}\p{M}])(?:passwords?|passcodes?|passphrases?|passw(?:o|ö|oe)rt(?:e?s|e|er|ern)?|kennw(?:o|ö|oe)rt(?:e?s|e|er|ern)?|geheimzahl(?:en)?|contraseñas?|claves?|mots? de passe|codes? secrets?|senhas?|palavras?-passe|contrassenhas?|पासवर्ड(?:ों|्स)?|पिन|कूटशब्द(?:ों)?)(?![\p{L}\p{M}])|(?<![\p{Script=Latin}\p{M}])pin(?:s|nummern?|codes?)?(?![\p{Script=Latin}\p{M}])|كلم(?:ة|ات) (?:ال)?(?:مرور|سر)|كلمت\p{L}* (?:ال)?(?:مرور|سر)|ال[أا]?رقام السرية|الرقم السري|رمز (?:ال)?(?:دخول|سري)|密码|密碼|口令/iu;
+/** Digits, with whatever is usual between the groups of a card number. */
+const RUN = /\d(?:[\s\p{P}]{0,3}\d){12,}/gu;
 
 /** A fact as the model gives it, with the numbers of those that it replaces. */
 export interface Fact {
@@ -49,14 +50,31 @@ export function factsIn(answer: string, known: number): Fact[] {
 
 /** Whether a fact may be kept: no secret, no card number, not too long. */
 export function mayBeKept(text: string): boolean {
-  return (
-    [...text].length <= MAX_MEMORY && !SECRETS.test(text) && ![...text.matchAll(DIGITS)].some(([run]) => isCard(run))
-  );
+  if ([...text].length > MAX_MEMORY) return false;
+  const plain = text.normalize('NFKC').replace(/\p{Nd}/gu, digitOf);
+  return !SECRETS.test(plain) && ![...plain.matchAll(RUN)].some(([run]) => hasCard(run.match(/\d+/g)!));
 }
 
-/** Whether 13 to 19 digits pass the check of Luhn. */
-function isCard(run: string): boolean {
-  const digits = run.replace(/\D/g, '');
+/** A digit of any script as 0 to 9: Unicode has each script's ten in a row. */
+function digitOf(digit: string): string {
+  const code = digit.codePointAt(0)!;
+  let value = 0;
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
+  return String(value);
+}
+
+/** Whether groups of digits in a row have 13 to 19 together that pass the check of Luhn. */
+function hasCard(groups: readonly string[]): boolean {
+  return groups.some((_, start) => {
+    let digits = '';
+    return groups.slice(start).some((group) => {
+      digits += group;
+      return digits.length >= 13 && digits.length <= 19 && passesLuhn(digits);
+    });
+  });
+}
+
+function passesLuhn(digits: string): boolean {
   let sum = 0;
   for (let at = 0; at < digits.length; at++) {
     const digit = Number(digits[digits.length - 1 - at]);
