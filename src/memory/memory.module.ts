@@ -4,6 +4,7 @@ import { CatalogueModule } from '../catalogue/index.js';
 import { EnginesModule } from '../engines/index.js';
 import { ErasureModule } from '../erasure/index.js';
 import { EventsModule } from '../events/index.js';
+import { MessagesModule } from '../messages/index.js';
 import { QualityModule } from '../quality/index.js';
 import { MemoryController } from './memory.controller.js';
 import { MemoryPrompt } from './memory.prompt.js';
@@ -18,6 +19,7 @@ import { Memories } from './memory.service.js';
     EnginesModule,
     ErasureModule,
     EventsModule,
+    MessagesModule,
     QualityModule,
     MongooseModule.forFeature([{ name: MemoryDocument.name, schema: MemorySchema }]),
   ],

@@ -4,7 +4,7 @@ import { CatalogueService } from '../catalogue/index.js';
 import { EngineRegistry } from '../engines/index.js';
 import { ErasableData, type ErasureFence, ErasureFences, isGone } from '../erasure/index.js';
 import { OnEvent, type ServiceEvent } from '../events/index.js';
-import { MESSAGE_ID } from '../messages/index.js';
+import { MESSAGE_ID, MessageRepository } from '../messages/index.js';
 import { Clock } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
@@ -51,6 +51,7 @@ export class Memories extends ErasableData {
     private readonly engines: EngineRegistry,
     private readonly fences: ErasureFences,
     private readonly usage: Usage,
+    private readonly messages: MessageRepository,
     private readonly clock: Clock,
   ) {
     super();
@@ -102,6 +103,8 @@ export class Memories extends ErasableData {
     const project = await this.catalogue.findProject(project_id);
     if (!project?.settings.memory) return;
     const owner = new Owner(project_id, user_id);
+    // Reminders, people's messages and greetings carry an old request.
+    if ((await this.messages.find(owner, data._id))?.answers === undefined) return;
     const key = ownerKey(owner);
     const told = { request, avatar_id, language_code };
     const waiting = this.waiting.get(key);

@@ -104,6 +104,18 @@ it('asks no model where the project does not want it', async () => {
   expect([model.requests.length, await texts()]).toEqual([1, []]);
 });
 
+it('looks at the answer of a turn only, not at a message that nobody asked for', async () => {
+  const { say, user_id, call, texts } = await aTalker();
+  found = () => [{ text: 'Likes tea.' }];
+  await say('I like tea', 1);
+  expect((await call('DELETE', '/memories')).status).toBe(204);
+  const body = { project_id, user_id, avatar_id: 'ann', answer: 'Do not forget your tea.' };
+  const sent = await test.call({ method: 'POST', path: '/admin/messages', token: ADMIN_KEY, body });
+  expect([sent.status, sent.body.request]).toEqual([201, 'I like tea']);
+  await delay(300);
+  expect([await texts(), model.requests.filter(({ stream }) => !stream).length]).toEqual([[], 1]);
+});
+
 it('is gone by the user, the operator, an erasure, and with its age', async () => {
   const { say, list, texts, call, user_id, token } = await aTalker();
   found = () => ['One.', 'Two.', 'Three.'].map((text) => ({ text }));
