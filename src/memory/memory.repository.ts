@@ -60,6 +60,12 @@ export class MemoryRepository {
     return deletedCount;
   }
 
+  /** How many of these there are still. */
+  count({ project_id, user_id }: Owner, ids: readonly string[]): Promise<number> {
+    const these = { project_id, user_id, _id: trusted({ $in: [...ids] }) };
+    return this.database.run(() => this.memories.countDocuments(these));
+  }
+
   async removeProject(project_id: string, before?: number): Promise<number> {
     const which = before === undefined ? {} : { created: trusted({ $lt: before }) };
     const { deletedCount } = await this.database.run(() => this.memories.deleteMany({ project_id, ...which }));

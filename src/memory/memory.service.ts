@@ -176,13 +176,21 @@ export class Memories extends ErasableData {
     known: readonly Memory[],
     replaced: ReadonlySet<string>,
   ): Promise<void> {
-    if (added.length === 0) return;
+    if (added.length === 0 || !(await this.catalogue.findProject(owner.project_id))?.settings.memory) return;
     await this.repository.add(added);
     const undo = () => this.repository.remove(owner, added.map(({ _id }) => _id)); // prettier-ignore
     await this.fences.assertNotErased(owner, fence).catch(async (error: unknown) => {
       await undo();
       throw error;
     });
+    // The user, or an operator, has forgotten some meanwhile: what was said before may be just that.
+    if (
+      (await this.repository.count(
+        owner,
+        known.map(({ memory_id }) => memory_id),
+      )) < known.length
+    )
+      return void (await undo());
     const kept = known.filter(({ memory_id }) => !replaced.has(memory_id));
     const oldest = kept.slice(Math.max(0, MAX_MEMORIES - added.length)).map(({ memory_id }) => memory_id);
     if (replaced.size + oldest.length > 0) await this.repository.remove(owner, [...replaced, ...oldest]);

@@ -116,6 +116,22 @@ it('looks at the answer of a turn only, not at a message that nobody asked for',
   expect([await texts(), model.requests.filter(({ stream }) => !stream).length]).toEqual([[], 1]);
 });
 
+it('stores nothing that was looked for while the user forgot everything', async () => {
+  const { say, call, texts } = await aTalker();
+  found = () => [{ text: 'Likes tea.' }];
+  await say('I like tea', 1);
+  const { answer } = model;
+  let forgotten: number | undefined;
+  model.answer = async (request) => {
+    if (!request.stream) forgotten = (await call('DELETE', '/memories')).status;
+    return answer(request);
+  };
+  found = () => [{ text: 'Likes strong tea.', replaces: [1] }];
+  await say('I like strong tea', 0);
+  model.answer = answer;
+  expect([forgotten, await texts()]).toEqual([204, []]);
+});
+
 it('is gone by the user, the operator, an erasure, and with its age', async () => {
   const { say, list, texts, call, user_id, token } = await aTalker();
   found = () => ['One.', 'Two.', 'Three.'].map((text) => ({ text }));
