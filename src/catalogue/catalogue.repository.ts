@@ -189,9 +189,8 @@ export class CatalogueRepository {
    */
   async insertProject({ project_id: _id, ...project }: ProjectChange): Promise<boolean> {
     const $setOnInsert = { ...project, key: newKey(), epoch: newEpoch() };
-    const { upsertedCount } = await this.projects.updateOne({ _id }, { $setOnInsert }, { upsert: true });
-    await this.touch();
-    return upsertedCount > 0;
+    const insert = () => this.projects.updateOne({ _id }, { $setOnInsert }, { upsert: true });
+    return (await this.touchAround(insert)).upsertedCount > 0;
   }
 
   /**
@@ -202,16 +201,21 @@ export class CatalogueRepository {
   async setIf(_id: string, seen: Record<string, unknown>, changes: Record<string, unknown>): Promise<boolean> {
     const conditions = Object.entries(seen).map(([path, value]) => [path, value ?? trusted({ $exists: false })]);
     const filter = { _id, ...Object.fromEntries(conditions) };
-    const { matchedCount } = await this.database.run(() => this.projects.updateOne(filter, { $set: changes }));
-    if (matchedCount > 0) await this.touch();
-    return matchedCount > 0;
+    const set = () => this.database.run(() => this.projects.updateOne(filter, { $set: changes }));
+    return (await this.touchAround(set)).matchedCount > 0;
   }
 
   /** @returns false if there is no such project */
   async removeProject(project_id: string): Promise<boolean> {
-    const { deletedCount } = await this.projects.deleteOne({ _id: project_id });
+    return (await this.touchAround(() => this.projects.deleteOne({ _id: project_id }))).deletedCount > 0;
+  }
+
+  /** A change that is interrupted after its write is loaded by the other processes too. */
+  private async touchAround<T>(write: () => PromiseLike<T>): Promise<T> {
     await this.touch();
-    return deletedCount > 0;
+    const result = await write();
+    await this.touch();
+    return result;
   }
 
   private async touch(revision = newRevision()): Promise<void> {

@@ -5,7 +5,7 @@ import { Config } from '../platform/config/index.js';
 import { Database } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
 import { assetFile } from '../platform/http/index.js';
-import { isFirstOrOnly } from 'avatar-chat-runtime';
+import { Coalesced, isFirstOrOnly } from 'avatar-chat-runtime';
 import { type CatalogueCheck, CatalogueChecks, type LeftoverCheck } from './catalogue.checks.js';
 import { type CatalogueFault, CatalogueFileError, formatCatalogueFile, parseCatalogueFile } from './catalogue.file.js';
 import { IdentityIndex } from './catalogue.identity.js';
@@ -23,6 +23,8 @@ import { counted, loggerOf } from '../platform/logging/index.js';
 
 /** How often the service polls for changes by other processes, in milliseconds. */
 const REFRESH_MS = 1000;
+/** The catalogue is loaded this often though its revision is the same: its last change may have been interrupted. */
+const RELOAD_MS = 60_000;
 /** A change in progress for longer than this was interrupted by a crash, in milliseconds. */
 const ABANDONED_MS = 10_000;
 
@@ -38,7 +40,9 @@ export class CatalogueService implements OnApplicationBootstrap, OnApplicationSh
   private revision?: string;
   private timers: NodeJS.Timeout[] = [];
   private pendingId?: string;
-  private refreshing?: Promise<void>;
+  private readonly refreshes = new Coalesced(() => this.loadIfChanged());
+  /** Loads that have begun, and the latest of those that have ended. */
+  private loads = { begun: 0, ended: 0 };
   private readonly checks = new CatalogueChecks();
 
   constructor(
@@ -60,7 +64,11 @@ export class CatalogueService implements OnApplicationBootstrap, OnApplicationSh
   onApplicationBootstrap(): void {
     const every = (ms: number, work: () => Promise<void>) =>
       setInterval(() => void work().catch(() => undefined), ms).unref();
-    this.timers = [every(REFRESH_MS, () => this.refresh()), every(ABANDONED_MS, () => this.completeAbandoned())];
+    this.timers = [
+      every(REFRESH_MS, () => this.refresh()),
+      every(RELOAD_MS, () => this.load()),
+      every(ABANDONED_MS, () => this.completeAbandoned()),
+    ];
   }
 
   /** @internal */
@@ -258,9 +266,9 @@ export class CatalogueService implements OnApplicationBootstrap, OnApplicationSh
     );
   }
 
-  /** Loads changes by other processes. Concurrent callers share one query. */
+  /** Loads what other processes changed before the call. Concurrent callers share one query. */
   refresh(): Promise<void> {
-    return (this.refreshing ??= this.loadIfChanged().finally(() => (this.refreshing = undefined)));
+    return this.refreshes.get([]);
   }
 
   /** Completes a change that was already in progress at the previous call. */
@@ -276,8 +284,12 @@ export class CatalogueService implements OnApplicationBootstrap, OnApplicationSh
 
   /** @internal Reads the revision first: changes made during the read are loaded at the next poll. */
   async load(): Promise<void> {
+    const number = ++this.loads.begun;
     const revision = await this.repository.revision();
     const catalogue = await this.repository.read();
+    // One that began later has ended before.
+    if (number < this.loads.ended) return;
+    this.loads.ended = number;
     this.resolvedProjects = resolveProjects(catalogue);
     this.identities = new IdentityIndex(catalogue.projects);
     this.revision = revision;

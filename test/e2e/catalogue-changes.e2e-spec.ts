@@ -198,6 +198,63 @@ it('a change that cannot begin changes nothing', async () => {
   expect(await stored()).toEqual(before);
 });
 
+describe('a process learns', () => {
+  const catalogue = () => test.app.get(CatalogueService);
+  const repository = () => test.app.get(CatalogueRepository);
+  const isKnown = (project_id: string) => catalogue().knownProject(project_id) !== undefined;
+  const insert = (project_id: string) =>
+    repository().insertProject({ ...catalogue().knownProject('default')!, project_id });
+  const change = (id: string) => repository().setIf(id, {}, { token_policy: 'verified' });
+
+  it.each([
+    ['was added', 'updateOne', insert],
+    ['has changed', 'updateOne', change],
+    ['was removed', 'deleteOne', (id: string) => repository().removeProject(id)],
+  ] as const)('that a project %s though that was interrupted after the write', async (what, method, work) => {
+    const project_id = aProject();
+    if (what !== 'was added') await catalogue().addProject(project_id);
+    const projects = model('ProjectDocument');
+    const write = projects[method].bind(projects) as (...given: unknown[]) => never;
+    jest.spyOn(projects, method).mockImplementationOnce((async (...given: unknown[]) => {
+      const result = await write(...given);
+      jest.spyOn(model('CatalogueRevisionDocument'), 'updateOne').mockRejectedValueOnce(new DatabaseUnavailableError());
+      return result;
+    }) as never);
+    await expect(work(project_id)).rejects.toThrow(DatabaseUnavailableError);
+    await catalogue().refresh();
+    expect(isKnown(project_id)).toBe(what !== 'was removed');
+    if (what === 'has changed') expect(catalogue().knownProject(project_id)!.token_policy).toBe('verified');
+  });
+
+  it('of a change though an older read ends after it', async () => {
+    const project_id = aProject();
+    const read = repository().read.bind(repository());
+    jest.spyOn(repository(), 'read').mockImplementationOnce(async () => {
+      const before = await read();
+      await insert(project_id);
+      await catalogue().load();
+      return before;
+    });
+    await catalogue().load();
+    expect(isKnown(project_id)).toBe(true);
+  });
+
+  it('of a change that was made while it asked for changes', async () => {
+    const project_id = aProject();
+    const revision = repository().revision.bind(repository());
+    let refreshed: Promise<void> | undefined;
+    jest.spyOn(repository(), 'revision').mockImplementationOnce(async () => {
+      const before = await revision();
+      await insert(project_id);
+      refreshed = catalogue().refresh();
+      return before;
+    });
+    await catalogue().refresh();
+    await refreshed;
+    expect(isKnown(project_id)).toBe(true);
+  });
+});
+
 describe('a new key for a project', () => {
   const admin = () => test.app.get(AdminService, { strict: false });
 
