@@ -3,7 +3,7 @@ export const MAX_MEMORY = 300;
 
 /** Words for secrets in the shipped languages: first those of scripts with letters, with their endings. */
 const SECRETS =
-  /(?<![\p{L}\p{M}])(?:passwords?|passcodes?|passphrases?|passw(?:o|ö|oe)rt(?:e?s|e|er|ern)?|kennw(?:o|ö|oe)rt(?:e?s|e|er|ern)?|geheimzahl(?:en)?|contraseñas?|claves?|mots? de passe|codes? secrets?|senhas?|palavras?-passe|contrassenhas?|पासवर्ड(?:ों|्स)?|पिन|कूटशब्द(?:ों)?)(?![\p{L}\p{M}])|(?<![\p{Script=Latin}\p{M}])pin(?:s|nummern?|codes?)?(?![\p{Script=Latin}\p{M}])|كلم(?:ة|ات) (?:ال)?(?:مرور|سر)|كلمت\p{L}* (?:ال)?(?:مرور|سر)|ال[أا]?رقام السرية|الرقم السري|رمز (?:ال)?(?:دخول|سري)|密码|密碼|口令/iu;
+  /(?<![\p{L}\p{M}])(?:passwords?|passcodes?|passphrases?|passw(?:o|ö|oe)rt(?:e?s|e|er|ern)?|kennw(?:o|ö|oe)rt(?:e?s|e|er|ern)?|geheimzahl(?:en)?|contraseñas?|claves?|mots? de passe|codes? secrets?|senhas?|palavras?-passe|contrassenhas?|पासवर्ड(?:ों|्स)?|पिन|कूटशब्द(?:ों)?)(?![\p{L}\p{M}])|(?<![\p{Script=Latin}\p{M}])pin(?:s|nummern?|codes?)?(?![\p{Script=Latin}\p{M}])|كلم(?:ة|ات) (?:ال)?(?:مرور|سر)|كلمت\p{L}{0,3} (?:ال)?(?:مرور|سر)|ال[أا]?رقام السرية|الرقم السري|رمز (?:ال)?(?:دخول|سري)|密码|密碼|口令/iu;
 /** Digits, with whatever is usual between the groups of a card number. */
 const RUN = /\d(?:[\s\p{P}]{0,3}\d){12,}/gu;
 
