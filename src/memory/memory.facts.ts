@@ -63,18 +63,15 @@ function digitOf(digit: string): string {
   return String(value);
 }
 
-/** Whether groups of digits in a row have 13 to 19 together that pass the check of Luhn. */
+/** Whether groups of digits in a row are a card's number together. */
 function hasCard(groups: readonly string[]): boolean {
-  return groups.some((_, start) => {
-    let digits = '';
-    return groups.slice(start).some((group) => {
-      digits += group;
-      return digits.length >= 13 && digits.length <= 19 && passesLuhn(digits);
-    });
-  });
+  const ends = groups.map((_, at) => at + 1);
+  return groups.some((_, start) => ends.some((end) => isCard(groups.slice(start, end).join(''))));
 }
 
-function passesLuhn(digits: string): boolean {
+/** Whether these are 13 to 19 digits that pass the check of Luhn. */
+function isCard(digits: string): boolean {
+  if (digits.length < 13 || digits.length > 19) return false;
   let sum = 0;
   for (let at = 0; at < digits.length; at++) {
     const digit = Number(digits[digits.length - 1 - at]);

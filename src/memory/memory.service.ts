@@ -184,13 +184,8 @@ export class Memories extends ErasableData {
       throw error;
     });
     // The user, or an operator, has forgotten some meanwhile: what was said before may be just that.
-    if (
-      (await this.repository.count(
-        owner,
-        known.map(({ memory_id }) => memory_id),
-      )) < known.length
-    )
-      return void (await undo());
+    const ids = known.map(({ memory_id }) => memory_id);
+    if ((await this.repository.count(owner, ids)) < ids.length) return void (await undo());
     const kept = known.filter(({ memory_id }) => !replaced.has(memory_id));
     const oldest = kept.slice(Math.max(0, MAX_MEMORIES - added.length)).map(({ memory_id }) => memory_id);
     if (replaced.size + oldest.length > 0) await this.repository.remove(owner, [...replaced, ...oldest]);

@@ -27,7 +27,13 @@ import {
   MessageRepository,
   type MessageDocument,
 } from '../../messages/index.js';
-import { HandoverService, shownState, WITH_AVATAR } from '../../handover/index.js';
+import {
+  type Conversation,
+  type ConversationShown,
+  HandoverService,
+  shownState,
+  WITH_AVATAR,
+} from '../../handover/index.js';
 import { type UsedBy, Usage } from '../../quality/index.js';
 import { failure } from '../../platform/errors/index.js';
 import type { BegunTurn } from './turn.answer.js';
@@ -105,12 +111,15 @@ export class TurnIntake {
     }
   }
 
-  /** Finds out who has the conversation before a repeated turn asks the avatar. */
-  async handOver(begun: BegunTurn): Promise<void> {
-    const conversation = await this.handover.current(begun.owner, begun.project);
-    if (conversation.state === 'avatar') return;
-    begun.conversation = shownState(conversation);
-    await this.messages.markHandedOver(begun.owner, begun.outgoing._id, begun.conversation);
+  /** Marks a message that the avatar is not to answer. @returns who has the conversation then */
+  async markTaken(
+    { owner, project, outgoing }: Pick<BegunTurn, 'owner' | 'project' | 'outgoing'>,
+    known?: Conversation,
+  ): Promise<ConversationShown | undefined> {
+    const conversation = known ?? (await this.handover.current(owner, project));
+    if (conversation.state === 'avatar') return undefined;
+    await this.messages.markHandedOver(owner, outgoing._id, shownState(conversation));
+    return shownState(conversation);
   }
 
   /** Validates a turn, and stores its message unless it is a repetition. */
@@ -160,16 +169,16 @@ export class TurnIntake {
           ]);
         },
       });
-      if (conversation.state === 'avatar') return { outgoing: outgoing!, repeated: false, recent };
-      await this.messages.markHandedOver(owner, outgoing!._id, shownState(conversation));
-      return { outgoing: outgoing!, repeated: false, recent, conversation: shownState(conversation) };
+      const stored = { owner, project: resolved.project, outgoing: outgoing! };
+      const taken = await this.markTaken(stored, conversation);
+      return { outgoing: outgoing!, repeated: false, recent, conversation: taken };
     } catch (error) {
       if (error instanceof AlreadyStored) return repetitionOf(error.existing, idempotency_digest);
       throw error;
     }
   }
 
-  /** Words of danger are answered even then, and people are reached, as no model is asked. @throws ServiceError `quota_exceeded` */
+  /** Danger is answered and a person reached even then, as no model is asked. @throws ServiceError `quota_exceeded` */
   private async assertWithinQuota(
     owner: Owner,
     { project }: ResolvedProject,

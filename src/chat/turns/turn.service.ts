@@ -116,14 +116,12 @@ export class TurnService implements BeforeApplicationShutdown {
         yield { event: 'incoming', data: present(answered, this.urls) };
         return;
       }
-      if (begun.repeated) {
-        if (!begun.conversation) await this.intake.handOver(begun);
-        if (begun.conversation) {
-          yield { event: 'conversation', data: begun.conversation };
-          return;
-        }
-        limit.restart(seconds);
+      if (begun.repeated) begun.conversation ??= await this.intake.markTaken(begun);
+      if (begun.conversation) {
+        yield { event: 'conversation', data: begun.conversation };
+        return;
       }
+      if (begun.repeated) limit.restart(seconds);
       const spoken = sentences ? this.speech.stream(begun, limit.signal) : undefined;
       const incoming = yield* this.ask(begun, limit, spoken);
       result = limit.reason ? 'interrupted' : 'answered';
