@@ -241,6 +241,7 @@ describe('a process learns', () => {
 
   it('of a change that was made while it asked for changes', async () => {
     const project_id = aProject();
+    await catalogue().load();
     const revision = repository().revision.bind(repository());
     let refreshed: Promise<void> | undefined;
     jest.spyOn(repository(), 'revision').mockImplementationOnce(async () => {

@@ -110,11 +110,9 @@ it('a person who is asked for by voice takes over in the console, is heard, and 
   await write(page, 'Hello');
   await page.locator('.mine:has-text("Hello") + .theirs.done').waitFor();
   const said = (await visitors.history(user_id, 'staffed')).toReversed().map((one) => one.answer ?? one.request);
-  expect([...new Set(said)].slice(0, 3)).toEqual([
-    'I want to talk to a person',
-    expect.stringMatching('I am Sam'),
-    'Thank you, Sam.',
-  ]);
+  const WANTED = 'I want to talk to a person';
+  const times = said.findIndex((text) => text !== WANTED);
+  expect(said.slice(times - 1, times + 2)).toEqual([WANTED, expect.stringMatching('I am Sam'), 'Thank you, Sam.']);
   // The greeting is above.
   expect((await page.locator('.messages li .text').allInnerTexts()).slice(1)).toEqual(said);
   expect(faults).toEqual([]);
