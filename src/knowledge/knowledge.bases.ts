@@ -58,6 +58,7 @@ export class KnowledgeBases {
     if (known) return known;
     const reading = readShippedBase(base);
     this.shipped.set(base, reading);
+    reading.catch(() => this.shipped.delete(base));
     return reading;
   }
 
@@ -90,7 +91,12 @@ export class KnowledgeBases {
     const versions = loaded.base.versions;
     for (const { _id: document_id, title, url, version } of documents) {
       const document = { document_id, title, ...(url === undefined ? {} : { url }) };
-      if (!versions.has(document_id)) await this.load(name, loaded.base, document_id, version);
+      if (!versions.has(document_id))
+        await this.load(name, loaded.base, document_id, version).catch((error: unknown) => {
+          // Otherwise the next check would add its first passages again.
+          loaded.base.removeDocument(document_id);
+          throw error;
+        });
       loaded.base.setDocument(version, document);
     }
     loaded.memory = documents.reduce((sum, { memory }) => sum + memory, 0);

@@ -9,7 +9,9 @@ const SHIPPED = fileURLToPath(new URL('../../catalogue/knowledge', import.meta.u
 
 /** Reads a base that is shipped with the service: a folder of Markdown files for each language. */
 export async function readShippedBase(base: string): Promise<KnowledgeBase | undefined> {
-  const languages = await readdir(join(SHIPPED, base)).catch(() => undefined);
+  const languages = await readdir(join(SHIPPED, base)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
   if (!languages) return undefined;
   const { parseDocument, PassageIndex } = await import('avatar-chat-knowledge');
   const read = new KnowledgeBase(new PassageIndex());
