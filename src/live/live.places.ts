@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
@@ -13,6 +14,9 @@ import type { LiveSession } from './session/live.session.js';
 export const LOOK_MS = 1000;
 const PATIENCE_MS = 2500;
 const PAUSE_MS = 250;
+
+/** The applications in this process. A killed process may leave its pid to the next one, above all in a container. */
+export const applications = new Set<string>();
 
 /** Where a session is, so that other processes need not begin a new one in its stead. */
 @Schema({ collection: 'live_places', versionKey: false })
@@ -30,6 +34,9 @@ export class LivePlace {
   host!: string;
   @Prop({ type: Number })
   pid?: number;
+  /** One of the {@link applications} of that process. */
+  @Prop({ type: String, required: true })
+  application!: string;
   /** Whether its process has noticed that the connection is lost. */
   @Prop({ type: Boolean, required: true })
   isWaiting!: boolean;
@@ -47,6 +54,7 @@ export const LivePlaceSchema = SchemaFactory.createForClass(LivePlace)
 @Injectable()
 export class LivePlaces extends ErasableData {
   readonly name = 'live_places';
+  private readonly application = randomUUID();
 
   constructor(
     private readonly database: Database,
@@ -54,6 +62,7 @@ export class LivePlaces extends ErasableData {
     private readonly clock: Clock,
   ) {
     super();
+    applications.add(this.application);
   }
 
   /** Records that a session is here. @param until Unix time in milliseconds */
@@ -63,7 +72,7 @@ export class LivePlaces extends ErasableData {
     until: number,
   ): Promise<void> {
     const expires_at = new Date(until);
-    const where = { host: hostname(), pid: process.pid };
+    const where = { host: hostname(), pid: process.pid, application: this.application };
     const place = { project_id, user_id, avatar_id, ...where, isWaiting, isWanted: false, expires_at };
     await this.database.run(() => this.places.updateOne({ _id: id }, { $set: place }, { upsert: true }));
   }

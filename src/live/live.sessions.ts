@@ -10,7 +10,7 @@ import { describeError, LOGGER, type Logger } from '../platform/logging/index.js
 import { FairShare, keepHeapSmall, mayBeWorker } from 'avatar-chat-runtime';
 import { LiveConnection, type LiveSocket } from './live.connection.js';
 import { LiveMetrics } from './live.metrics.js';
-import { LivePlaces, LOOK_MS } from './live.places.js';
+import { applications, type LivePlace, LivePlaces, LOOK_MS } from './live.places.js';
 import { type Admission, LiveSession } from './session/live.session.js';
 import { SessionParts } from './session/session.parts.js';
 
@@ -110,7 +110,7 @@ export class LiveSessions implements BeforeApplicationShutdown {
     const { host, pid } = place;
     const isHere = pid !== undefined && host === hostname();
     // Killed, and its session with it.
-    if (isHere && !isRunning(pid)) return undefined;
+    if (isHere && !isRunning(place)) return undefined;
     if (!isHere || !mayBeWorker(pid)) throw failure('session_elsewhere', host);
     return pid;
   }
@@ -289,10 +289,11 @@ function isOf(session: LiveSession, { owner, avatar }: Admission): boolean {
   return ownerKey(session.owner) === ownerKey(owner) && session.avatar_id === avatar._id;
 }
 
-/** Whether there is a process on this machine. */
-function isRunning(pid: number): boolean {
+/** Whether the application that has a session on this machine still runs, as far as this process can know. */
+function isRunning({ pid, application }: LivePlace): boolean {
+  if (pid === process.pid) return applications.has(application);
   try {
-    return process.kill(pid, 0);
+    return process.kill(pid!, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }

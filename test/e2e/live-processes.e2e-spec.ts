@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
@@ -62,24 +63,19 @@ it('a session that waits in another process is named, not replaced', async () =>
   // What nobody has is a new session everywhere.
   const fresh = await LiveClient.open(otherPort, 'model=live&resume=unknown', token);
   fresh.socket.terminate();
-  // So is that of a process which was killed: its place is left, and nobody answers for it.
-  await one.app
-    .get<Connection>(getConnectionToken())
-    .collection('live_places')
-    .insertOne({
-      _id: 'sess_killed' as never,
-      project_id,
-      user_id,
-      avatar_id: 'live',
-      host: 'gone',
-      isWaiting: false,
-      isWanted: false,
-      expires_at: new Date(clock.now() + 3_600_000),
-    });
-  const begun = await LiveClient.open(otherPort, 'model=live&resume=sess_killed', token);
-  const anew = begun.events.find(({ type }) => type === 'session.created')!;
-  expect(anew.session).not.toMatchObject({ id: 'sess_killed' });
-  begun.socket.terminate();
+  // So is that of a process which was killed: its place is left, and nobody answers for it, also with its pid.
+  const places = one.app.get<Connection>(getConnectionToken()).collection('live_places');
+  const elsewhere = { host: 'gone', isWaiting: false };
+  const before = { host: hostname(), pid: process.pid, application: 'killed', isWaiting: true };
+  for (const [n, where] of [elsewhere, before].entries()) {
+    const expires_at = new Date(clock.now() + 3_600_000);
+    const _id = `sess_killed${n}`;
+    await places.insertOne({ _id: _id as never, project_id, user_id, avatar_id: 'live', ...where, expires_at });
+    const begun = await LiveClient.open(otherPort, `model=live&resume=${_id}`, token);
+    const anew = begun.events.find(({ type }) => type === 'session.created')!;
+    expect(anew.session).not.toMatchObject({ id: _id });
+    begun.socket.terminate();
+  }
   await other.app.close();
   await one.close();
 });
