@@ -77,6 +77,10 @@ it('while a person has it the avatar is silent, what the person writes is spoken
   await operate({ state: 'person', name: 'Sam' }, other);
   expect((await client.answer('are you there')).response).toMatchObject({ ...TAKEN, output: [] });
   expect((await client.answer('anyone')).response).toMatchObject(TAKEN);
+  const asked = client.events.length;
+  const input = [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'and aside' }] }];
+  client.send({ type: 'response.create', response: { input, conversation: 'none' } });
+  expect((await client.next('response.done', asked)).response).toMatchObject(TAKEN);
   const from = client.events.length;
   const { body: written } = await write('I am Sam.', other);
   expect((await client.next('response.done', from)).response).toMatchObject({

@@ -150,6 +150,17 @@ it('refuses a turn of a user who has used up the day, and stores nothing, until 
   expect((await say('scripted')).status).toBe(201);
   expect((await say('ann', 'I want to kill myself')).body.incoming.answer).toMatch(/emergency number/);
   expect((await (await aTalker(limited)).say('ann')).status).toBe(201);
+  const client = await LiveClient.open(port, 'model=ann', token);
+  clients.push(client);
+  const input = [{ type: 'message', role: 'user', content: [{ type: 'input_text', text: 'How far is the moon?' }] }];
+  for (const response of [{ input }, { input, conversation: 'none' }]) {
+    const from = client.events.length;
+    client.send({ type: 'response.create', response });
+    expect((await client.next('response.done', from)).response).toMatchObject({
+      status: 'failed',
+      status_details: { error: { code: 'quota_exceeded' } },
+    });
+  }
   expect(model.requests).toHaveLength(2);
   await test.app.get(Usage).eraseUser({ project_id: limited, user_id });
   expect((await say('ann')).status).toBe(201);

@@ -179,7 +179,7 @@ export class TurnIntake {
   }
 
   /** Danger is answered and a person reached even then, as no model is asked. @throws ServiceError `quota_exceeded` */
-  private async assertWithinQuota(
+  async assertWithinQuota(
     owner: Owner,
     { project }: ResolvedProject,
     avatar: Avatar,

@@ -237,9 +237,14 @@ export class LiveReplies {
     };
   }
 
-  /** An answer to nothing that the user has just said: stored without a request, or not at all. */
-  prompt({ owner, holders, resolved, avatar, usedBy, request, isStored, ...turn }: LivePrompt): Reply {
+  /**
+   * An answer to nothing that the user has just said: stored without a request, or not at all.
+   *
+   * @throws ServiceError `quota_exceeded`
+   */
+  async prompt({ owner, holders, resolved, avatar, usedBy, request, isStored, ...turn }: LivePrompt): Promise<Reply> {
     const { chat_type, language_code, session, client, images } = turn;
+    await this.intake.assertWithinQuota(owner, resolved, avatar, { request, language_code });
     const told = toldOf(turn);
     const common = { avatar_id: avatar._id, chat_type, language_code, ...(session === undefined ? {} : { session }) };
     const draft: Draft = { direction: 'incoming', request: '', avatar_name: avatar.name, ...common };

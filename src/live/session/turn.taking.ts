@@ -247,10 +247,7 @@ export class TurnTaking {
     const said = { request: words.join('\n'), isStored: !request.isOutOfBand, usedBy: usedByOf(parts, participants()) };
     const turn = { ...this.whom(), ...said };
     await this.ask(request, {
-      open: async (asking) => {
-        const open = () => parts.replies.prompt({ ...turn, ...asking });
-        return request.isOutOfBand ? open() : this.unlessTaken(open);
-      },
+      open: (asking) => this.unlessTaken(() => parts.replies.prompt({ ...turn, ...asking })),
     });
     this.proceed();
   }
@@ -263,7 +260,7 @@ export class TurnTaking {
     this.proceed();
   }
 
-  private async unlessTaken(open: () => Reply): Promise<Reply> {
+  private async unlessTaken(open: () => Reply | Promise<Reply>): Promise<Reply> {
     const { owner, resolved } = this.options.participants();
     return (await this.options.parts.people.hasTaken(owner, resolved.project)) ? TAKEN : open();
   }
