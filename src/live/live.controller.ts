@@ -19,7 +19,7 @@ import { MESSAGE_LIMIT } from './live.connection.js';
 import { ClientSecret, ClientSecretRequest } from './live.dto.js';
 import { LiveSecrets } from './live.secrets.js';
 import { LiveSessions } from './live.sessions.js';
-import { offeredProtocol, withOfferedToken } from './live.token.js';
+import { isHandshake, offeredProtocol, withOfferedToken } from './live.token.js';
 
 const PATH = '/v1/realtime';
 const ANSWER = { schema: { type: 'string' }, example: OFFER_BODIES[SDP].example } as const;
@@ -73,6 +73,7 @@ export class LiveController implements OnModuleInit {
   @AcceptsClientSecrets()
   @ApiExcludeEndpoint()
   async open(@CurrentUser() owner: Owner, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    if (!isHandshake(request.raw)) throw failure('malformed_handshake');
     const admission = await this.admission.admit(owner, request);
     const { resume: requested } = request.query as { resume?: unknown };
     const resume = typeof requested === 'string' ? requested : undefined;

@@ -131,6 +131,21 @@ describe('a live session is opened', () => {
     if (error !== 'not_found') expect(answer.headers.connection).toBe('close');
   });
 
+  it.each<[name: string, headers: Record<string, string>]>([
+    ['a bad key', { 'sec-websocket-key': 'short' }],
+    ['an unknown version', { 'sec-websocket-version': '12' }],
+    ['a malformed subprotocol', { 'sec-websocket-protocol': 'realtime,,x' }],
+    ['the same subprotocol twice', { 'sec-websocket-protocol': 'realtime, realtime' }],
+  ])('not with %s, and the session that it names stays', async (_, headers) => {
+    const { client, token } = await aTalker();
+    const { id } = client.of('session.created')[0]!.session;
+    const path = `/v1/realtime?model=live&resume=${id}`;
+    const answer = await refusal(path, { authorization: `Bearer ${token}`, ...headers });
+    expect(answer).toMatchObject({ status: 400, error: 'bad_request' });
+    expect(answer.headers['x-request-id']).toBe(answer.request_id);
+    await client.ask({ type: 'session.update', session: {} }, 'session.updated');
+  });
+
   it('not by a plain request, with or without a token', async () => {
     for (const token of [undefined, await test.token(aUser(), project_id)]) {
       const answer = await test.call({ path: '/v1/realtime?model=live', token });

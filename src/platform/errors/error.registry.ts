@@ -81,13 +81,14 @@ export const ERRORS = {
   bad_request: {
     status: 400,
     message: 'The request is not well-formed HTTP.',
-    docs: "Malformed HTTP: request line, URL escapes, form, no or two `Host`, two `Authorization`; a foreign `Host` [on a developer's machine](security.md)",
+    docs: "Malformed HTTP: request line, URL escapes, form, WebSocket handshake, no or two `Host`, two `Authorization`; a foreign `Host` [on a developer's machine](security.md)",
   },
   foreign_host: {
     status: 400,
     code: 'bad_request',
     message: 'The Host header does not name this machine. If it is right, set PUBLIC_URL or TRUST_PROXY.',
   },
+  malformed_handshake: { status: 400, code: 'bad_request', message: 'The WebSocket handshake is not well-formed.' },
   malformed_form: { status: 400, code: 'bad_request', message: 'The body is not the form that its Content-Type says.' },
   forbidden_field: {
     status: 400,
