@@ -4,6 +4,7 @@ import { type Owner, requestValidity } from '../auth/index.js';
 import { CatalogueService, chosenLanguage } from '../catalogue/index.js';
 import { SessionRepository } from '../connection/index.js';
 import { Clock } from '../platform/config/index.js';
+import { Database } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
 import type { Admission } from './session/live.session.js';
 import { TurnCounts } from '../rate-limits/index.js';
@@ -21,9 +22,10 @@ export class LiveAdmission {
     private readonly counts: TurnCounts,
     private readonly secrets: LiveSecrets,
     private readonly clock: Clock,
+    private readonly database: Database,
   ) {}
 
-  /** @param call the session that comes with a call. @throws ServiceError for the first fault of a request */
+  /** @param call the session that comes with a call. @throws ServiceError for the first fault of a request, DatabaseUnavailableError */
   async admit(owner: Owner, request: FastifyRequest, call?: unknown): Promise<Admission> {
     const { model: named, language_code, session } = request.query as Record<string, unknown>;
     const resolved = await this.catalogue.resolvedProject(owner.project_id);
@@ -37,6 +39,8 @@ export class LiveAdmission {
     const language = chosenLanguage(resolved, language_code);
     if (isCall) this.secrets.configOf(resolved, language, call);
     if (session !== undefined && !(await this.isOpen(owner, session))) throw failure('invalid_session');
+    // Nothing that is said could be stored.
+    await this.database.ping();
     const { expires_at, ...basis } = requestValidity(request);
     return {
       owner,

@@ -102,10 +102,11 @@ export class LiveSessions implements BeforeApplicationShutdown {
    * The pid of the other worker that has the session which a client wants to resume.
    *
    * @throws ServiceError `session_elsewhere` if a process has it that is no worker
+   * @throws DatabaseUnavailableError
    */
   async findWorker(resume: string | undefined, { owner, avatar }: Admission): Promise<number | undefined> {
     if (resume === undefined || this.waiting.has(resume) || this.running.has(resume)) return undefined;
-    const place = await this.places.find(owner, avatar._id, resume).catch(() => undefined);
+    const place = await this.places.find(owner, avatar._id, resume);
     if (!place) return undefined;
     const { host, pid } = place;
     const isHere = pid !== undefined && host === hostname();

@@ -19,6 +19,7 @@ import { type EmbeddedMongo, createEmbeddedMongo } from 'avatar-chat-embedded-mo
 import { AuthService, CatalogueModule, CatalogueService, ChatService, Owner } from '../../src/index.js';
 import { createTestApp } from '../../src/testing/index.js';
 import { PUPPET, PuppetModule } from '../support/engines.js';
+import { LiveClient } from '../support/live-client.js';
 import { anOwner, aProject, aTurn, type TestApp } from '../support/index.js';
 
 /** The service with its own store, which the test can end, and its log. */
@@ -62,6 +63,15 @@ describe('when its store ends, the service', () => {
     ).toMatchObject({ status: 500, body: { error: 'token_generation_failed' } });
     expect(logged.at(-1)).toMatchObject({ cause: { error: expect.stringMatching(/^(Mongo|DatabaseUnavailable)/) } });
     expect((await test.call({ method: 'POST', path: '/jwt', body: { user_id: 'ann' } })).status).toBe(200);
+  });
+
+  it('opens no live session', async () => {
+    const { test, store } = started;
+    const port = await test.listen();
+    const token = await test.token('ann');
+    await store.close();
+    for (const query of ['model=ada', 'model=ada&resume=sess_lost'])
+      await expect(LiveClient.open(port, query, token)).rejects.toThrow('503');
   });
 
   it('aborts a turn in progress with 503', async () => {
