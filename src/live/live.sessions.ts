@@ -194,7 +194,9 @@ export class LiveSessions implements BeforeApplicationShutdown {
     const look = () => {
       if (this.clock.now() >= expires + EXPIRED_GRACE_MS) return this.sendAway(running, POLICY, 'token_expired');
       const project = this.catalogue.knownProject(owner.project_id);
-      if (project && isWithdrawn(admission, project)) return this.sendAway(running, POLICY, 'invalid_token');
+      // An answer in progress fails first, with the reason.
+      const isGone = project ? isWithdrawn(admission, project) : !session.isBusy;
+      if (isGone) return this.sendAway(running, POLICY, 'invalid_token');
       if (session.isBusy) running.idleSince = performance.now();
       else if (performance.now() - running.idleSince >= idleMs) void this.end(running, NORMAL, 'idle');
     };

@@ -154,4 +154,5 @@ it('a live answer ends when its project is removed', async () => {
     status: 'failed',
     status_details: { error: { code: 'project_not_found' } },
   });
+  expect(await client.closed).toEqual({ code: 1008, reason: 'invalid_token' });
 });
