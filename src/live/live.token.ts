@@ -6,14 +6,14 @@ const PROTOCOL_PREFIX = 'openai-insecure-api-key.';
 /** The supported subprotocol. */
 const PROTOCOL = 'realtime';
 const KEY = /^[+/0-9A-Za-z]{22}==$/;
-/** Of HTTP. */
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** A token of HTTP in a list. */
+const LISTED = /^[ \t]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*$/;
 
 /** Whether a handshake is well-formed. To any other `ws` would give an answer of its own. */
 export function isHandshake({ headers }: IncomingMessage): boolean {
   const { 'sec-websocket-key': key = '', 'sec-websocket-version': version, 'sec-websocket-protocol': list } = headers;
-  const offered = list?.split(',').map((protocol) => protocol.replace(/^[ \t]+|[ \t]+$/g, '')) ?? [];
-  const areProtocols = offered.every((one) => TOKEN.test(one)) && new Set(offered).size === offered.length;
+  const offered = list?.split(',').map((protocol) => LISTED.exec(protocol)?.[1]) ?? [];
+  const areProtocols = !offered.includes(undefined) && new Set(offered).size === offered.length;
   return areProtocols && KEY.test(key) && (version === '13' || version === '8');
 }
 
