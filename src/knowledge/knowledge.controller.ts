@@ -103,7 +103,7 @@ async function readForm(request: FastifyRequest): Promise<Upload> {
     for await (const part of request.parts({ limits: { fileSize: MAX_DOCUMENT_BYTES + 1 } })) {
       if (part.type === 'file' ? file || part.fieldname !== 'file' : fields.has(part.fieldname))
         throw failure('invalid_input', FORM);
-      if (part.type === 'file') file = { bytes: await part.toBuffer(), name: part.filename };
+      if (part.type === 'file') file = { bytes: await part.toBuffer(), name: part.filename ?? '' };
       else fields.set(part.fieldname, part.value);
     }
   } catch (error) {

@@ -85,6 +85,14 @@ onEachServer((server) => {
     app.call({ method, path: `/admin/knowledge/${path}`, token: KEY, body });
   const add = (project_id: string, content: Content, name: string, fields = {}, app = test) =>
     call('POST', `handbook/documents?project_id=${project_id}`, formOf(content, name, fields), app);
+  /** A part without the name of a file is one by its type. */
+  const addUnnamed = (project_id: string, before: string) => {
+    const type = 'application/octet-stream';
+    const part = `--b\r\nContent-Disposition: form-data; name="file"\r\nContent-Type: ${type}\r\n\r\n${HANDBOOK}\r\n--b--\r\n`;
+    const headers = { 'content-type': 'multipart/form-data; boundary=b' };
+    const path = `/admin/knowledge/handbook/documents?project_id=${project_id}`;
+    return test.call({ method: 'POST', path, token: KEY, headers, body: before + part });
+  };
   const list = async (project_id: string, app = test) =>
     (await call('GET', `handbook/documents?project_id=${project_id}`, undefined, app)).body.documents;
   const search = async (project_id: string, q: string, app = test) =>
@@ -204,6 +212,7 @@ onEachServer((server) => {
       empty.append('title', 'x');
       expect(await call('POST', `handbook/${path}`, empty)).toMatchObject(refused);
       expect(await call('POST', `handbook/${path}`, { title: 'x' })).toMatchObject(refused);
+      expect(await addUnnamed(project_id, '')).toMatchObject(refused);
       expect(await call('GET', `handbook/search?project_id=${project_id}&q=`)).toMatchObject(refused);
       expect(await call('GET', `handbook/search?project_id=${project_id}&q=a&limit=0`)).toMatchObject(refused);
       expect(await add(project_id, 'x'.repeat(20 * 1024 * 1024 + 1), 'a.txt')).toMatchObject({
@@ -224,6 +233,13 @@ onEachServer((server) => {
           ),
         ).toMatchObject({ status: 404, body: { error: 'project_not_found' } });
       expect(await test.call({ path: `/admin/knowledge/handbook/${path}` })).toMatchObject({ status: 401 });
+    });
+
+    it('need no name of a file when they have a title', async () => {
+      const { project_id } = await aShop();
+      const title = '--b\r\nContent-Disposition: form-data; name="title"\r\n\r\nThe Zephyr\r\n';
+      expect(await addUnnamed(project_id, title)).toMatchObject({ status: 201, body: { title: 'The Zephyr' } });
+      expect(await search(project_id, WARRANTY)).not.toEqual([]);
     });
 
     it('are those of one project only', async () => {
