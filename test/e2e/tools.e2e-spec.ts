@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
+import { McpConnection, OutgoingHttp } from 'avatar-chat-runtime';
 import { AdminService, CatalogueService } from '../../src/index.js';
 import { cli, setCliVariables } from '../support/cli.js';
 import { PUPPET } from '../support/engines.js';
@@ -272,6 +273,35 @@ describe('tools of servers', () => {
     crm.forget();
     callThen('crm-other', {});
     expect((await say()).answer).toBe('It says "done"');
+  });
+
+  it('of several calls of a forgotten session, the first opens one for all, and none ends it', async () => {
+    const connection = new McpConnection(test.app.get(OutgoingHttp), new URL(crm.url), () => undefined);
+    const callTool = () => connection.callTool('find_order', {}, AbortSignal.timeout(5000));
+    await callTool();
+    crm.requests.length = 0;
+    const forgotten: ServerResponse[] = [];
+    crm.intercept = (_request, response) => {
+      if (crm.requests.at(-1)!.rpc !== 'tools/call' || forgotten.length === 2) return false;
+      if (forgotten.push(response) === 2) forgotten[0]!.writeHead(404).end('{}');
+      return true;
+    };
+    // The second call learns that the session is gone while the first uses a new one.
+    let finish: () => void;
+    const both = new Promise<void>((resolve) => (finish = resolve));
+    crm.call = async () => {
+      if (forgotten[1]!.headersSent) finish();
+      else forgotten[1]!.writeHead(404).end('{}');
+      await both;
+      return { content: [] };
+    };
+    expect(await Promise.all([callTool(), callTool()])).toEqual([{ content: [] }, { content: [] }]);
+    expect(crm.requests.map(({ method, rpc }) => rpc ?? method).filter((one) => one !== 'tools/call')).toEqual([
+      'server/discover',
+      'initialize',
+      'notifications/initialized',
+    ]);
+    connection.close();
   });
 
   it.each<[string, (response: ServerResponse) => void]>([

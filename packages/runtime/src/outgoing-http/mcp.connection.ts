@@ -81,14 +81,14 @@ export class McpConnection {
     try {
       signal.throwIfAborted();
       return await this.exchange.run(exchange, async () => {
-        const hadSession = this.client !== undefined;
+        const used = this.client;
         const options = { signal: exchange.signal };
         try {
           return await work(await this.open(options), options);
         } catch (error) {
-          // The server has forgotten the session, and has done nothing.
-          if (!hadSession || statusOf(error) !== 404) throw error;
-          this.close();
+          // The server has forgotten the session, and has done nothing. Another call may have opened the next one.
+          if (!used || statusOf(error) !== 404) throw error;
+          if (this.client === used) this.client = undefined;
           return await work(await this.open(options), options);
         }
       });
@@ -102,10 +102,12 @@ export class McpConnection {
   }
 
   private open(options: { signal: AbortSignal }): Promise<Client> {
-    return (this.client ??= this.connect(options).catch((error: unknown) => {
-      this.client = undefined;
+    if (this.client) return this.client;
+    const client = this.connect(options).catch((error: unknown) => {
+      if (this.client === client) this.client = undefined;
       throw error;
-    }));
+    });
+    return (this.client = client);
   }
 
   private async connect(options: { signal: AbortSignal }): Promise<Client> {
