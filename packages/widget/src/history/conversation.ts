@@ -20,6 +20,10 @@ export class Conversation {
   private readonly outbox: Outbox;
   private turn?: AbortController;
   private pending?: Pending;
+  /** Recordings that are sent once the one before them is understood. */
+  private readonly queue: Pending[] = [];
+  /** The turn whose answer is not to be heard. */
+  private hushed?: Pending;
   private hasBegun = false;
   /** Messages that may belong to the turn in progress. */
   private held: Message[] = [];
@@ -101,14 +105,13 @@ export class Conversation {
   }
 
   /**
-   * Sends a message. Interrupts a turn in progress.
+   * Sends a message. Interrupts a turn in progress; a recording waits until the one before it is understood.
    *
    * @returns when the turn has ended
    * @throws the error that made it fail
    */
   sendMessage(words: string | undefined, file?: Blob): Promise<void> {
-    this.interrupt();
-    return this.runTurn({
+    const pending: Pending = {
       turn: {
         avatar_id: this.avatar._id,
         request: words,
@@ -121,13 +124,45 @@ export class Conversation {
       after: this.history.newest ?? Date.now() - MAX_CLOCK_SKEW_MS,
       mine: { mine: true, text: words ?? '', recording: file, date: Date.now(), state: 'waiting' },
       answer: this.newAnswer(),
-    });
+    };
+    if (file && this.isListening) {
+      this.queue.push(pending);
+      this.listener.changed(pending.mine);
+      return Promise.resolve();
+    }
+    this.interrupt();
+    return this.runTurn(pending);
   }
 
   /** Stops the avatar. What it has said stays. */
   interrupt(): void {
+    this.abort();
+    for (const pending of this.queue.splice(0)) this.failed(pending, undefined);
+  }
+
+  /** The user speaks. A recording that is not understood yet is kept; its answer is only read. */
+  listen(): void {
+    if (this.isListening) this.hushed = this.pending;
+    else this.interrupt();
+  }
+
+  /** Whether a recording is on its way and not understood yet. */
+  private get isListening(): boolean {
+    const { turn, pending } = this;
+    return turn !== undefined && pending?.turn.file !== undefined && pending.mine.id === undefined;
+  }
+
+  private abort(): void {
     this.turn?.abort();
     this.turn = undefined;
+  }
+
+  private runNext(): void {
+    const next = this.isListening ? undefined : this.queue.shift();
+    if (!next) return;
+    this.abort();
+    // The entry shows the error.
+    void this.runTurn(next).catch(() => undefined);
   }
 
   /** Called when the page is left: keeps what has not arrived yet. */
@@ -169,6 +204,7 @@ export class Conversation {
       if (this.turn === controller) this.turn = undefined;
       if (this.pending === pending) this.pending = undefined;
       for (const message of this.held.splice(0)) this.receive(message);
+      this.runNext();
       this.listener.idle();
     }
   }
@@ -181,9 +217,11 @@ export class Conversation {
       switch (event.event) {
         case 'outgoing':
           this.learn(event.message, mine);
+          this.runNext();
           break;
         case 'audio':
           heard = true;
+          if (this.hushed === pending) break;
           this.listener.sentence({ ...event.sentence, url: reachable(event.sentence.url, this.options.service) });
           break;
         case 'restart':
@@ -213,7 +251,7 @@ export class Conversation {
           if (mine.id !== undefined) this.options.store.setCut(mine.id, isCut);
           this.outbox.removeAnswered(idempotencyKey);
           this.learn(event.message, answer, isCut ? 'interrupted' : 'done');
-          this.listener.answered(answer, heard);
+          this.listener.answered(answer, heard || this.hushed === pending);
           this.listener.turned('answered');
       }
     }

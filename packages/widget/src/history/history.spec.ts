@@ -59,6 +59,15 @@ it('marks a text as sent that is stored although its confirmation was lost', asy
   expect(mine.state).toBe('done');
 });
 
+it('matches a recording that was stored although its transcript did not arrive', async () => {
+  const mine: Entry = { mine: true, text: '', recording: new Blob(), state: 'waiting' };
+  history.expect(mine);
+  store(message('t', { direction: 'outgoing', request: 'Typed elsewhere' }));
+  store(message('q', { direction: 'outgoing', fileUrl: 'http://localhost/files/q' }));
+  expect(await missed()).toEqual(['t', mine]);
+  expect(mine).toMatchObject({ id: 'q', text: 'How far is it?', state: 'done' });
+});
+
 it('matches several utterances answered together, and the same words said twice', async () => {
   const entries = ['Yes', 'Yes', 'Tell me.'].map(said);
   for (const entry of entries) history.expect(entry);

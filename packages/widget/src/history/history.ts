@@ -114,15 +114,15 @@ export class History {
   }
 
   /**
-   * Finds the entry that already shows a stored message, and links them. Its text is not changed. What is stored was sent;
+   * Finds the entry that already shows a stored message, and links them. Its text, if any, is not changed. What is stored was sent;
    * what has failed may still lack an answer.
    */
   claim(message: Message): Entry | undefined {
-    const shown = message.direction === 'outgoing' ? this.saidAs(message.request) : this.answeredAs(message);
+    const shown = message.direction === 'outgoing' ? this.saidAs(message) : this.answeredAs(message);
     if (!shown) return undefined;
     const { text, state } = shown;
     return Object.assign(this.learn(message, shown), {
-      text,
+      text: shown.mine ? text || message.request : text,
       state: shown.mine && state !== 'failed' ? 'done' : state,
     });
   }
@@ -137,14 +137,14 @@ export class History {
     return known;
   }
 
-  /** Utterances that were answered together are stored as one message, one per line. */
-  private saidAs(request: string): Entry | undefined {
+  /** Utterances that were answered together are stored as one message, one per line. A recording has no text before. */
+  private saidAs({ request, fileUrl }: Message): Entry | undefined {
     const take = (words: string) => {
       const said = [...this.unclaimed].find(({ mine, text }) => mine && text.trim() === words.trim());
       if (said) this.unclaimed.delete(said);
       return said;
     };
-    return take(request) ?? request.split('\n').map(take).findLast(Boolean);
+    return take(request) ?? request.split('\n').map(take).findLast(Boolean) ?? (fileUrl ? take('') : undefined);
   }
 
   /** A live answer keeps its `_id` when stored. An interrupted one has none. */

@@ -137,7 +137,9 @@ export class Talk {
       sounds: (mouth) => this.face.stage.follow(mouth),
       speech: () => {
         this.alert.hide();
-        this.hush();
+        this.opening.stopGreeting();
+        this.silence();
+        this.conversation.listen();
       },
       send: (words, file) => this.send(words, file),
       failed: (error) => this.alert.show(error),

@@ -1,0 +1,75 @@
+import type { ChatEvent, Message, Turn } from 'avatar-chat-client';
+import type { TalkOptions } from '../views/talk-options.js';
+import { Conversation, type Entry } from './conversation.js';
+import type { Listener } from './listener.js';
+
+/** The turns that were sent, each with what makes its recording understood. */
+let sent: { turn: Turn; signal: AbortSignal; understand(words: string): void }[];
+let entries: Set<Entry>;
+let conversation: Conversation;
+
+async function* stream(turn: Turn, { signal }: { signal: AbortSignal }): AsyncGenerator<ChatEvent> {
+  const stopped = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error));
+  });
+  const words = await Promise.race([
+    stopped,
+    new Promise<string>((understand) => sent.push({ turn, signal, understand })),
+  ]);
+  const message = { _id: words, date: Date.now(), direction: 'outgoing', request: words } as Message;
+  yield { event: 'outgoing', message } as ChatEvent;
+  await stopped;
+}
+
+const record = () => void conversation.sendMessage(undefined, new Blob(['sound'])).catch(() => undefined);
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+const mine = () => [...entries].filter((entry) => entry.mine).map(({ text, state }) => `${text}: ${state}`);
+
+beforeEach(() => {
+  sent = [];
+  entries = new Set();
+  const listener = new Proxy({} as Listener, {
+    get: (_, name) => (entry: Entry) => {
+      if (name === 'changed') entries.add(entry);
+      if (name === 'removed') entries.delete(entry);
+    },
+  });
+  const options = {
+    client: { stream },
+    store: { setCut: () => undefined },
+    service: 'http://localhost',
+    choice: { avatar: { _id: 'ada', name: 'Ada' }, language_code: 'en', chat_type: 'voice' },
+    connection: { session: 'session' },
+  } as unknown as TalkOptions;
+  conversation = new Conversation(options, listener);
+});
+
+it('keeps a recording that is not understood yet when the user goes on speaking', async () => {
+  record();
+  await settled();
+  conversation.listen();
+  record();
+  conversation.listen();
+  record();
+  await settled();
+  expect(sent.map(({ signal }) => signal.aborted)).toEqual([false]);
+  expect(mine()).toEqual([': waiting', ': waiting', ': waiting']);
+  for (const words of ['one', 'two', 'three']) {
+    sent.at(-1)!.understand(words);
+    await settled();
+    await settled();
+  }
+  expect(sent.map(({ signal }) => signal.aborted)).toEqual([true, true, false]);
+  expect(mine()).toEqual(['one: done', 'two: done', 'three: done']);
+});
+
+it('stops what waits when the user stops it, and offers to send it again', async () => {
+  record();
+  await settled();
+  record();
+  conversation.interrupt();
+  await settled();
+  expect(sent.map(({ signal }) => signal.aborted)).toEqual([true]);
+  expect(mine()).toEqual([': failed', ': failed']);
+  expect([...entries].every(({ retry }) => retry !== undefined)).toBe(true);
+});
