@@ -44,6 +44,8 @@ export class VoiceInput {
   private live?: LiveVoice;
   private readonly settings: VoiceSettings;
   private asked = false;
+  /** Incremented on close, so that a microphone whose script still loads does not open afterwards. */
+  private closings = 0;
   /** Whether the last recording was sent without a transcript. */
   private wordless = false;
   /** Whether a recording without a browser transcript has been understood. */
@@ -84,6 +86,7 @@ export class VoiceInput {
   }
 
   close(): void {
+    this.closings++;
     this.voice?.close();
     this.live?.close();
   }
@@ -155,9 +158,10 @@ export class VoiceInput {
       failed: (error) => listener.failed(error),
       unavailable: (note) => {
         this.live = undefined;
+        const { closings } = this;
         void this.record().then((voice) => {
           if (note !== undefined) voice.note = note;
-          return voice.press();
+          if (closings === this.closings) return voice.press();
         }, listener.failed);
       },
     }));
