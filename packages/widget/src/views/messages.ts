@@ -22,7 +22,8 @@ export class Messages {
   /** Whether its end was in view before its size changed, as when a keyboard opens. */
   private follows = true;
   private readonly strings: Strings;
-  private loading = false;
+  /** Until the page that is being loaded is shown, or has failed. */
+  loading?: Promise<void>;
   /** Shown above the history once all of it is loaded. */
   greeting?: Entry;
 
@@ -37,7 +38,7 @@ export class Messages {
     const onscroll = () => (this.follows = this.nearEnd);
     this.element = h('div', { class: 'messages', tabIndex: 0, ...live, onscroll }, this.top, this.list);
     this.resized.observe(this.element);
-    this.watch = new IntersectionObserver(([entry]) => entry?.isIntersecting && void this.loadOlder(), {
+    this.watch = new IntersectionObserver(([entry]) => entry?.isIntersecting && this.loadOlder(), {
       root: this.element,
       rootMargin: '120px',
     });
@@ -68,7 +69,7 @@ export class Messages {
   /** The history is read again. */
   startAgain(): void {
     if (this.greeting) this.remove(this.greeting);
-    void this.loadOlder();
+    this.loadOlder();
   }
 
   toEnd(): void {
@@ -95,9 +96,12 @@ export class Messages {
     return last ? last.nextElementSibling : this.list.firstElementChild;
   }
 
-  private async loadOlder(): Promise<void> {
+  private loadOlder(): void {
     if (this.loading || !this.conversation.more) return;
-    this.loading = true;
+    this.loading = this.showOlder().finally(() => (this.loading = undefined));
+  }
+
+  private async showOlder(): Promise<void> {
     this.top.replaceChildren(this.strings.older);
     try {
       const entries = await this.conversation.older();
@@ -116,14 +120,12 @@ export class Messages {
     } catch (error) {
       const again = h(
         'button',
-        { type: 'button', class: 'quiet', onclick: () => void this.loadOlder() },
+        { type: 'button', class: 'quiet', onclick: () => this.loadOlder() },
         icon('retry'),
         this.strings.retry,
       );
       this.top.replaceChildren(errorText(error, this.strings, ''), ' ', again);
       return;
-    } finally {
-      this.loading = false;
     }
     // If the list is shorter than its container, no scroll event will fire.
     this.watch.unobserve(this.top);

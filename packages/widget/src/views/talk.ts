@@ -233,7 +233,11 @@ export class Talk {
   /** Reads the history again, when the panel is open and nothing is in progress. */
   private async readAgain(): Promise<void> {
     this.isStale = true;
-    await this.whenIdle();
+    do {
+      // A page that is being loaded belongs to what is removed.
+      await this.messages.loading;
+      await this.whenIdle();
+    } while (this.messages.loading);
     if (this.isPaused || !this.isStale) return;
     this.isStale = false;
     this.conversation.startAgain();
@@ -244,7 +248,9 @@ export class Talk {
   /** Starts a new conversation. */
   async startOver(): Promise<void> {
     const isCut = this.conversation.busy;
-    this.pause();
+    this.hush();
+    this.draft.saveDraft();
+    this.voice.close();
     try {
       await this.conversation.startOver(isCut);
     } catch (error) {
