@@ -1,7 +1,14 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Locator,
+  type Page,
+  type Route,
+} from 'playwright-core';
 import { chromiumOptions } from '../support/chromium.mjs';
 import { aWav } from '../support/wav.mjs';
 import { type Colours, launchFirefox } from './firefox.js';
@@ -178,6 +185,20 @@ export function styleOf(element: Locator, property: string): Promise<string> {
     (element, property) => (globalThis as unknown as { getComputedStyle: any }).getComputedStyle(element)[property],
     property,
   );
+}
+
+/** Holds back the first request to a path. @returns lets it go to the service, unless there is an answer */
+export async function hold(page: Page, path: string, answer?: { contentType: string; body: string }) {
+  let release = (): void => undefined;
+  let held: Promise<void> | undefined = new Promise((resolve) => (release = resolve));
+  // Not `times: 1`: the browser would go on by itself.
+  await page.route(path, async (route) => {
+    const first = held;
+    held = undefined;
+    await first;
+    await (first && answer ? route.fulfill(answer) : route.continue());
+  });
+  return release;
 }
 
 /** Waits until a condition is met. */

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { isMediaEnded, until, WATCH_MEDIA } from './browser.js';
+import { hold, isMediaEnded, until, WATCH_MEDIA } from './browser.js';
 import { start, Visitors } from './visitors.js';
 
 const visitors = new Visitors();
@@ -180,6 +180,22 @@ it('an error of the recorder stops the microphone, and the page says so', async 
   await page.getByRole('alert').filter({ hasText: 'microphone' }).waitFor();
   await until(() => isMediaEnded(page), 'the end of the microphone');
   expect(await page.locator('.microphone.on').count()).toBe(0);
+  await close();
+});
+
+it('hands-free: going on while a recording is still being understood keeps both', async () => {
+  const { page, user_id, close } = await open('recording');
+  const understand = await hold(page, '**/chat');
+  await page.locator('.microphone').click();
+  await page.locator('.mine').nth(1).waitFor();
+  expect(await page.locator('.mine.waiting').count()).toBe(2);
+  await page.locator('.microphone').click();
+  understand();
+  await page.locator('.mine.done', { hasText: 'Tell me a story' }).nth(1).waitFor();
+  await page.locator('.theirs.done').nth(1).waitFor();
+  expect(await page.locator('.mine').count()).toBe(2);
+  const stored = await visitors.history(user_id, 'recording');
+  expect(stored.filter(({ direction }) => direction === 'outgoing')).toHaveLength(2);
   await close();
 });
 

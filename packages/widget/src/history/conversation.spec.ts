@@ -6,6 +6,7 @@ import type { Listener } from './listener.js';
 /** The turns that were sent, each with what makes its recording understood. */
 let sent: { turn: Turn; signal: AbortSignal; understand(words: string): void }[];
 let entries: Set<Entry>;
+let unsent: unknown[];
 let conversation: Conversation;
 
 async function* stream(turn: Turn, { signal }: { signal: AbortSignal }): AsyncGenerator<ChatEvent> {
@@ -28,6 +29,7 @@ const mine = () => [...entries].filter((entry) => entry.mine).map(({ text, state
 beforeEach(() => {
   sent = [];
   entries = new Set();
+  unsent = [];
   const listener = new Proxy({} as Listener, {
     get: (_, name) => (entry: Entry) => {
       if (name === 'changed') entries.add(entry);
@@ -36,7 +38,7 @@ beforeEach(() => {
   });
   const options = {
     client: { stream },
-    store: { setCut: () => undefined },
+    store: { setCut: () => undefined, addUnsent: ({ turn }: { turn: Turn }) => unsent.push(turn.request) },
     service: 'http://localhost',
     choice: { avatar: { _id: 'ada', name: 'Ada' }, language_code: 'en', chat_type: 'voice' },
     connection: { session: 'session' },
@@ -61,6 +63,30 @@ it('keeps a recording that is not understood yet when the user goes on speaking'
   }
   expect(sent.map(({ signal }) => signal.aborted)).toEqual([true, true, false]);
   expect(mine()).toEqual(['one: done', 'two: done', 'three: done']);
+});
+
+it('sends a text that was written meanwhile afterwards, and settles with its answer', async () => {
+  record();
+  await settled();
+  let hasEnded = false;
+  const ended = conversation.sendMessage('text').finally(() => (hasEnded = true));
+  sent[0].understand('spoken');
+  await settled();
+  await settled();
+  sent[1].understand('text');
+  await settled();
+  expect(mine()).toEqual(['spoken: done', 'text: done']);
+  expect(hasEnded).toBe(false);
+  conversation.interrupt();
+  await ended;
+});
+
+it('keeps a text that waits when the page is left', async () => {
+  record();
+  await settled();
+  void conversation.sendMessage('text');
+  conversation.saveUnsent();
+  expect(unsent).toEqual(['text']);
 });
 
 it('stops what waits when the user stops it, and offers to send it again', async () => {

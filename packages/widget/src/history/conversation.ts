@@ -20,8 +20,8 @@ export class Conversation {
   private readonly outbox: Outbox;
   private turn?: AbortController;
   private pending?: Pending;
-  /** Recordings that are sent once the one before them is understood. */
-  private readonly queue: Pending[] = [];
+  /** What is sent once the recording before it is understood. */
+  private readonly queue: { pending: Pending; settle(turn?: Promise<void>): void }[] = [];
   /** The turn whose answer is not to be heard. */
   private hushed?: Pending;
   private hasBegun = false;
@@ -36,10 +36,9 @@ export class Conversation {
     ({ avatar: this.avatar, language_code: this.language_code, chat_type: this.chat_type } = choice);
     this.history = new History(client, service, store);
     this.outbox = new Outbox(store, (pending) => {
-      this.interrupt();
       this.listener.removed(pending.mine);
       this.listener.removed(pending.answer);
-      void this.runTurn(pending).catch(() => undefined);
+      void this.enqueue(pending).catch(() => undefined);
     });
   }
 
@@ -105,13 +104,13 @@ export class Conversation {
   }
 
   /**
-   * Sends a message. Interrupts a turn in progress; a recording waits until the one before it is understood.
+   * Sends a message. Interrupts a turn in progress, but waits until its recording, if any, is understood.
    *
    * @returns when the turn has ended
    * @throws the error that made it fail
    */
   sendMessage(words: string | undefined, file?: Blob): Promise<void> {
-    const pending: Pending = {
+    return this.enqueue({
       turn: {
         avatar_id: this.avatar._id,
         request: words,
@@ -124,20 +123,25 @@ export class Conversation {
       after: this.history.newest ?? Date.now() - MAX_CLOCK_SKEW_MS,
       mine: { mine: true, text: words ?? '', recording: file, date: Date.now(), state: 'waiting' },
       answer: this.newAnswer(),
-    };
-    if (file && this.isListening) {
-      this.queue.push(pending);
-      this.listener.changed(pending.mine);
-      return Promise.resolve();
+    });
+  }
+
+  private enqueue(pending: Pending): Promise<void> {
+    if (!this.isListening) {
+      this.interrupt();
+      return this.runTurn(pending);
     }
-    this.interrupt();
-    return this.runTurn(pending);
+    this.listener.changed(Object.assign(pending.mine, { state: 'waiting', error: undefined, retry: undefined }));
+    return new Promise((settle) => this.queue.push({ pending, settle }));
   }
 
   /** Stops the avatar. What it has said stays. */
   interrupt(): void {
     this.abort();
-    for (const pending of this.queue.splice(0)) this.failed(pending, undefined);
+    for (const { pending, settle } of this.queue.splice(0)) {
+      this.failed(pending, undefined);
+      settle();
+    }
   }
 
   /** The user speaks. A recording that is not understood yet is kept; its answer is only read. */
@@ -161,13 +165,13 @@ export class Conversation {
     const next = this.isListening ? undefined : this.queue.shift();
     if (!next) return;
     this.abort();
-    // The entry shows the error.
-    void this.runTurn(next).catch(() => undefined);
+    next.settle(this.runTurn(next.pending));
   }
 
   /** Called when the page is left: keeps what has not arrived yet. */
   saveUnsent(): void {
-    const { pending } = this;
+    const { pending, queue } = this;
+    for (const { pending } of queue) this.outbox.storeTurn(pending);
     if (!pending) return;
     if (pending.mine.id === undefined) this.outbox.storeTurn(pending);
     else this.options.store.setCut(pending.mine.id, true);
