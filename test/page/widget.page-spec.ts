@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { aUser } from '../support/index.js';
-import { isMediaEnded, launch, styleOf, until, visit, WATCH_MEDIA } from './browser.js';
+import { hold, isMediaEnded, launch, styleOf, until, visit, WATCH_MEDIA } from './browser.js';
 import { Hosts } from './hosts.js';
 import { type PageService, startPageService } from './service.js';
 
@@ -94,6 +94,28 @@ it('has live conversations under a strict policy, until its panel is closed', as
   await page.getByRole('button', { name: 'Start listening' }).waitFor();
   expect(await page.locator('.stage.speaking').count()).toBe(0);
   expect(faults.filter((fault) => !REFUSED.test(fault))).toEqual([]);
+  await close();
+});
+
+it('opens no microphone in a closed panel when a live conversation is not possible', async () => {
+  const { page, close } = await visit(browser, `${hosts.site}/live`, { script: WATCH_MEDIA });
+  const launcher = page.locator('.launcher');
+  await launcher.click();
+  await page.locator('label[data-value=voice]').click();
+  await page.locator('.start-button').click();
+  const load = await hold(page, '**/widget.voice*.js');
+  service.proxy.injectFaults(/realtime$/, 'drop', 'drop');
+  const loading = page.waitForRequest(/widget\.voice/);
+  await page.getByRole('button', { name: 'Start listening' }).click();
+  await loading;
+  await launcher.click();
+  load();
+  await page.locator('.voice:not(.live)').waitFor({ state: 'attached' });
+  await launcher.click();
+  await page.getByRole('button', { name: 'Start listening' }).waitFor();
+  // That of the live conversation.
+  expect(await page.evaluate('tracks.length')).toBe(1);
+  expect(await isMediaEnded(page)).toBe(true);
   await close();
 });
 
