@@ -1,6 +1,6 @@
 import { ChatService } from '../../src/index.js';
 import { anOwner, aTurn, aUser } from '../support/index.js';
-import { until, visit } from './browser.js';
+import { hold, until, visit } from './browser.js';
 import { startPageService } from './service.js';
 import { say, start, Visitors } from './visitors.js';
 
@@ -157,6 +157,33 @@ describe('a conversation', () => {
     const pages = requests.filter((url) => url.includes('per_page='));
     expect(pages.filter((url) => url.includes('before='))).toHaveLength(pages.length - 1);
     await page.getByText('Start of conversation').waitFor();
+    await close();
+  });
+
+  it('reads its history again from the newest message, also while an older page is loading', async () => {
+    const user_id = aUser();
+    const owner = anOwner({ user_id });
+    const chat = visitors.service.test.app.get(ChatService);
+    for (let n = 1; n <= 15; n++) await chat.record(aTurn({ owner, request: `Question ${n}`, answer: `Answer ${n}` }));
+    const { page, close } = await visit(visitors.browser, visitors.service.page(user_id));
+    const events = { contentType: 'text/event-stream', body: 'event: reset\ndata: {}\n\n' };
+    const reset = await hold(page, '**/chat/events*', events);
+    const older = await hold(page, '**/chat?*before=*');
+    await start(page);
+    const newest = page.locator('.past', { hasText: 'Answer 15' });
+    await newest.waitFor();
+    const scrolled = page.waitForRequest(/before=/);
+    await page.locator('.messages').evaluate((list) => (list.scrollTop = 0));
+    await scrolled;
+    reset();
+    // The stream is followed anew, which is another reason to read it again.
+    for (let n = 0; n < 2; n++) await page.waitForResponse(/chat\/events/);
+    older();
+    await newest.waitFor();
+    await until(async () => {
+      await page.locator('.messages').evaluate((list) => (list.scrollTop = 0));
+      return (await page.locator('.past').count()) === 30;
+    }, 'all messages');
     await close();
   });
 

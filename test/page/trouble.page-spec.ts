@@ -1,4 +1,5 @@
-import { aUser } from '../support/index.js';
+import { ErasureService } from '../../src/erasure/index.js';
+import { anOwner, aUser } from '../support/index.js';
 import { inBrowser, type LaunchOptions, until, visit } from './browser.js';
 import { start, Visitors, write } from './visitors.js';
 
@@ -126,6 +127,23 @@ describe('the service', () => {
     expect(await stored(user_id, 'impatient')).toEqual(['hang']);
     await close();
   });
+});
+
+it('a new conversation that cannot begin leaves the old one as it was', async () => {
+  const { page, user_id, close } = await visitors.open('&project-id=listening&avatar=bruno&language=en');
+  await start(page);
+  await write(page, 'Hello');
+  await page.locator('.theirs.done').nth(1).waitFor();
+  visitors.service.proxy.injectFaults(/GET \/chat$/, AWAY, AWAY, AWAY);
+  await page.locator('.renew').click();
+  await page.getByRole('alert').filter({ hasText: 'cannot answer at the moment' }).waitFor();
+  expect(await page.locator('.mine.done').count()).toBe(1);
+  // What is removed on the service disappears here too.
+  await visitors.service.test.app
+    .get(ErasureService, { strict: false })
+    .eraseUser(anOwner({ user_id, project_id: 'listening' }));
+  await page.locator('.mine').waitFor({ state: 'detached' });
+  await close();
 });
 
 it('a draft survives a failed answer', async () => {
