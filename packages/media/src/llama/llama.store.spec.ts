@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -94,6 +94,27 @@ it('installs from a URL or a file, under a name', async () => {
     await install(file, { name: 'b' }),
   ]).toEqual(['a', 'some', 'b']);
   expect(await store.list()).toHaveLength(3);
+});
+
+it('takes a name with the extension of its file for the one without, and touches no file elsewhere', async () => {
+  const elsewhere = join(directory, 'elsewhere');
+  await mkdir(elsewhere);
+  const file = join(elsewhere, 'x.gguf');
+  await writeFile(file, MODEL);
+  const before = process.cwd();
+  process.chdir(elsewhere);
+  try {
+    expect(await store.remove('x.gguf')).toBe(false);
+    expect(await install(file, { name: 'y.gguf' })).toBe('y');
+    expect([await readdir(elsewhere), await left()]).toEqual([['x.gguf'], ['y.gguf']]);
+    expect([await store.remove('y.gguf'), await left()]).toEqual([true, []]);
+    await expect(install(file, { name: 'y.gguf.gguf' })).rejects.toThrow(/is named by/);
+    await writeFile(join(store.directory, 'y.gguf.gguf'), MODEL);
+    expect(await store.list()).toEqual([]);
+    expect(await store.remove('y.gguf.gguf')).toBe(false);
+  } finally {
+    process.chdir(before);
+  }
 });
 
 it('takes any GGUF file of a known version, such as one that has only a vocabulary', async () => {

@@ -44,8 +44,8 @@ export class LlamaStore {
   /** The installed models, by name, with their sizes in bytes. */
   async list(): Promise<{ name: string; bytes: number }[]> {
     const files = await readdir(this.directory).catch(() => []);
-    const names = files.filter((file) => file.endsWith(EXTENSION)).map((file) => file.slice(0, -EXTENSION.length));
-    const known = names.filter((name) => NAME.test(name)).sort();
+    const names = files.filter((file) => file.endsWith(EXTENSION)).map(nameOf);
+    const known = names.filter(isName).sort();
     return Promise.all(known.map(async (name) => ({ name, bytes: (await stat(this.pathOf(name))).size })));
   }
 
@@ -56,8 +56,8 @@ export class LlamaStore {
    * @throws ModelError; what was downloaded before the connection broke stays for the next try
    */
   async install(source: RemoteFile, options: LlamaInstallOptions = {}): Promise<string> {
-    const name = options.name ?? basename(source.name, EXTENSION);
-    if (!NAME.test(name))
+    const name = nameOf(options.name ?? basename(source.name));
+    if (!isName(name))
       throw new ModelError('A model is named by 1 to 100 letters, digits, dots, hyphens and underscores.');
     const key = createHash('sha256').update(`${name} ${source.url}`).digest('hex').slice(0, 16);
     const partial = join(this.directory, `.partial-${key}`);
@@ -76,9 +76,10 @@ export class LlamaStore {
     }, options.onWait);
   }
 
-  /** @returns whether there was such a model */
-  async remove(name: string): Promise<boolean> {
-    if (!NAME.test(name)) return false;
+  /** @param file its name, or that of its file. @returns whether there was such a model */
+  async remove(file: string): Promise<boolean> {
+    const name = nameOf(file);
+    if (!isName(name)) return false;
     return this.locked(() =>
       rm(this.pathOf(name)).then(
         () => true,
@@ -101,6 +102,16 @@ export class LlamaStore {
       throw new ModelError(`${path ?? this.directory} cannot be read or written (${code}).`, { cause: error });
     }
   }
+}
+
+/** Never true of what {@link LlamaStore.pathOf} takes for a path. */
+function isName(name: string): boolean {
+  return NAME.test(name) && !name.endsWith(EXTENSION);
+}
+
+/** A name without the extension of files. */
+function nameOf(file: string): string {
+  return file.endsWith(EXTENSION) ? file.slice(0, -EXTENSION.length) : file;
 }
 
 function faultOfFile(path: string): string | undefined {
