@@ -1,13 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type Model, trusted } from 'mongoose';
+import { type Model, trusted, Types } from 'mongoose';
 import { type Owner, ownerKey } from '../auth/index.js';
 import type { ErasureFence, Subject } from '../erasure/index.js';
 import { Database, isDuplicateKey } from '../platform/database/index.js';
 import { ConversationDocument, SignalDocument } from './conversation.schema.js';
-import type { Conversation, ConversationState } from './handover.rules.js';
+import type { ConversationState } from './handover.rules.js';
 
 const MAX_SIGNALS = 1000;
+
+/** Later ones are greater. */
+export const newId = (): string => new Types.ObjectId().toHexString();
 
 /** A position in a list. */
 export type ConversationCursor = Pick<ConversationDocument, 'since' | '_id'>;
@@ -30,35 +33,18 @@ export class ConversationRepository {
    *
    * @param known as it was read; null: there was none
    */
-  async change(
-    { project_id, user_id }: Owner,
-    known: ConversationDocument | null,
-    next: Conversation & { readonly deadline?: number | undefined },
-    begun: ErasureFence,
-  ): Promise<boolean> {
-    const { state, name, since, deadline } = next;
-    const _id = ownerKey({ project_id, user_id });
-    const set = { state, since, begun, ...given({ name, deadline }) };
-    if (!known) {
-      const first = { _id, project_id, user_id, revision: 1, ...set };
-      return this.database.run(() =>
-        this.conversations.insertMany([first]).then(
-          () => true,
-          (error: unknown) => {
-            if (isDuplicateKey(error)) return false;
-            throw error;
-          },
-        ),
-      );
-    }
-    const unset = Object.fromEntries(
-      Object.entries({ name, deadline }).flatMap(([field, value]) => (value === undefined ? [[field, 1]] : [])),
-    );
-    const { revision } = known;
-    const change = { $set: set, $inc: { revision: 1 }, ...(Object.keys(unset).length > 0 ? { $unset: unset } : {}) };
-    const same = { _id, revision, ...(known.deadline === undefined ? {} : { deadline: known.deadline }) };
-    const { matchedCount } = await this.database.run(() => this.conversations.updateOne(same, change));
+  async change(known: ConversationDocument | null, next: ConversationDocument): Promise<boolean> {
+    if (!known) return this.database.run(() => this.conversations.insertMany([next]).then(...ifNew));
+    const { _id, revision, deadline } = known;
+    const same = { _id, revision, ...(deadline === undefined ? {} : { deadline }) };
+    const { matchedCount } = await this.database.run(() => this.conversations.replaceOne(same, next));
     return matchedCount === 1;
+  }
+
+  /** All were told about a change. */
+  async markPublished({ _id, unpublished }: ConversationDocument): Promise<void> {
+    const change = { _id, 'unpublished.id': unpublished!.id };
+    await this.database.run(() => this.conversations.updateOne(change, { $unset: { unpublished: 1 } }));
   }
 
   /** Postpones the return of a conversation that this person has. */
@@ -67,15 +53,11 @@ export class ConversationRepository {
     await this.database.run(() => this.conversations.updateOne(theirs, { $max: { deadline } }));
   }
 
-  /** Conversations whose time is up. */
-  findDue(now: number, limit: number): Promise<ConversationDocument[]> {
-    return this.database.run(() =>
-      this.conversations
-        .find({ deadline: trusted({ $lte: now }) })
-        .sort({ deadline: 1 })
-        .limit(limit)
-        .lean(),
-    );
+  /** Conversations whose time is up, and those whose last change is not published, as many of each. */
+  async findDue(now: number, limit: number): Promise<ConversationDocument[]> {
+    const due = [{ deadline: trusted({ $lte: now }) }, { 'unpublished.id': trusted({ $gt: '' }) }];
+    const find = (which: object) => this.database.run(() => this.conversations.find(which).limit(limit).lean());
+    return (await Promise.all(due.map(find))).flat();
   }
 
   /** Conversations of a project in a state, after a position: waiting ones oldest first, others newest first. */
@@ -112,8 +94,9 @@ export class ConversationRepository {
     await this.removeSignals({ project_id });
   }
 
-  async addSignal(signal: SignalDocument): Promise<void> {
-    await this.database.run(() => this.signals.insertMany([signal]));
+  /** @returns false if it is there already */
+  addSignal(signal: SignalDocument): Promise<boolean> {
+    return this.database.run(() => this.signals.insertMany([signal]).then(...ifNew));
   }
 
   /** Signals of all projects since a time, oldest first. */
@@ -132,6 +115,11 @@ export class ConversationRepository {
   }
 }
 
-function given(fields: Readonly<Record<string, unknown>>): object {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-}
+/** Whether an insertion found nothing in its place. */
+const ifNew = [
+  () => true,
+  (error: unknown) => {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  },
+] as const;

@@ -1,6 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Schema as MongooseSchema } from 'mongoose';
-import type { ConversationState } from './handover.rules.js';
+import type { ChangedBy, ConversationState } from './handover.rules.js';
 
 /** A conversation that was handed over at least once. */
 @Schema({ collection: 'conversations', versionKey: false })
@@ -25,6 +25,9 @@ export class ConversationDocument {
   /** Counts its changes, so that of several processes one makes each. */
   @Prop({ type: Number, required: true })
   revision!: number;
+  /** Its last change, until all are told. The identifier is the same for every attempt, so that nobody is told twice. */
+  @Prop({ type: MongooseSchema.Types.Mixed })
+  unpublished?: { readonly id: string; readonly by: ChangedBy };
   /** Number of erasures when the operation that stored it started. */
   @Prop({ type: Number, required: true })
   begun!: number;
@@ -32,7 +35,8 @@ export class ConversationDocument {
 
 export const ConversationSchema = SchemaFactory.createForClass(ConversationDocument)
   .index({ project_id: 1, state: 1, since: 1, _id: 1 })
-  .index({ deadline: 1 }, { sparse: true });
+  .index({ deadline: 1 }, { sparse: true })
+  .index({ 'unpublished.id': 1 }, { sparse: true });
 
 const KEPT_SECONDS = 120;
 

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Types } from 'mongoose';
 import { type Owner, ownerKey } from '../auth/index.js';
 import { Clock } from '../platform/config/index.js';
 import { isDatabaseUnavailable } from '../platform/database/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
-import { ConversationRepository } from './conversation.repository.js';
+import { ConversationRepository, newId } from './conversation.repository.js';
 import type { SignalDocument } from './conversation.schema.js';
 
 const POLL_MS = 1000;
@@ -51,21 +50,22 @@ export class ConversationSignals {
   }
 
   /**
+   * @param _id what was sent with it in the last two minutes is not sent again
    * @param revision of the conversation, for a change of state
-   * @throws DatabaseUnavailableError if other processes do not get it
+   * @throws DatabaseUnavailableError if nobody gets it
    */
   async send(
-    owner: Owner,
+    { project_id, user_id }: Pick<Owner, 'project_id' | 'user_id'>,
     event: SignalDocument['event'],
     data: SignalDocument['data'],
+    _id = newId(),
     revision?: number,
   ): Promise<void> {
-    const { project_id, user_id } = owner;
     const signal = { project_id, user_id, event, data, ...(revision === undefined ? {} : { revision }) };
-    const _id = new Types.ObjectId().toHexString();
+    const isNew = await this.repository.addSignal({ _id, ...signal, date: new Date(this.clock.now()) });
+    if (!isNew || this.known.has(_id)) return;
     this.known.add(_id);
     this.notify(signal);
-    await this.repository.addSignal({ _id, ...signal, date: new Date(this.clock.now()) });
   }
 
   private notify(signal: ConversationSignal): void {

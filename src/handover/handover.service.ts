@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { Owner } from '../auth/index.js';
+import { Owner, ownerKey } from '../auth/index.js';
 import { CatalogueService, chosenLanguage, type Project } from '../catalogue/index.js';
 import { ErasureFences, isGone } from '../erasure/index.js';
-import { Events } from '../events/index.js';
+import { Events, type ServiceEvent } from '../events/index.js';
 import { Clock } from '../platform/config/index.js';
 import { failure, ServiceError } from '../platform/errors/index.js';
-import { MessageRecorder, MessageRepository } from '../messages/index.js';
-import { ConversationRepository } from './conversation.repository.js';
+import { AlreadyStored, MessageRecorder, MessageRepository } from '../messages/index.js';
+import { ConversationRepository, newId } from './conversation.repository.js';
 import type { ConversationDocument } from './conversation.schema.js';
 import { ConversationSignals } from './conversation.signals.js';
 import {
-  type ChangedBy,
   type Conversation,
   type ConversationWish,
   deadlineOf,
@@ -55,25 +54,37 @@ export class HandoverService {
   /**
    * Changes who answers. What changes nothing has no effect.
    *
-   * @param avatar_id the avatar that hands over, if it does; by default the one that the user talked with last
    * @throws ServiceError `handover_disabled`, `conversation_taken`, `user_erased`, `project_not_found`
    */
-  async change(owner: Owner, wish: ConversationWish, avatar_id?: string): Promise<Conversation> {
+  async change(owner: Owner, wish: ConversationWish): Promise<Conversation> {
     const { handover } = (await this.catalogue.resolvedProject(owner.project_id)).project;
     if (!handover?.enabled && wish.state !== 'avatar') throw failure('handover_disabled');
     const fence = await this.fences.currentFence();
     for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
       const known = await this.repository.find(owner);
+      if (known?.unpublished) {
+        await this.assertNotErased(owner, known.begun);
+        await this.publish(owner, known);
+      }
       if (wish.by === 'timeout' && !(known && this.isDue(known))) return known ? shown(known) : WITH_AVATAR;
       const now = this.clock.now();
       const next = nextConversation(known ?? WITH_AVATAR, wish, now);
       if (next === 'taken') throw failure('conversation_taken');
       if (!next) return known ? shown(known) : WITH_AVATAR;
       const deadline = deadlineOf(next.state, handover ?? {}, now);
-      if (!(await this.repository.change(owner, known, { ...next, deadline }, fence))) continue;
+      const changed = {
+        _id: ownerKey(owner),
+        ...subjectOf(owner),
+        ...next,
+        ...(deadline === undefined ? {} : { deadline }),
+        revision: (known?.revision ?? 0) + 1,
+        unpublished: { id: newId(), by: wish.by },
+        begun: fence,
+      };
+      if (!(await this.repository.change(known, changed))) continue;
       await this.assertNotErased(owner, fence);
-      if (next.state === 'waiting' && handover?.message) await this.storeMessage(owner, handover.message, avatar_id);
-      await this.publish(owner, next, wish.by, (known?.revision ?? 0) + 1);
+      void this.events.emit(eventOf(changed));
+      await this.publish(owner, changed);
       return next;
     }
     throw failure('service_unavailable');
@@ -86,22 +97,22 @@ export class HandoverService {
 
   /** A message was stored that is no answer: live sessions speak it. */
   async announceMessage(owner: Owner, message_id: string): Promise<void> {
-    await this.signals.send(owner, 'said', { message_id });
+    await this.signals.send(owner, 'said', { message_id }, message_id);
   }
 
-  /** Returns conversations whose time is up. @returns how many have returned */
-  async returnDue(limit: number): Promise<number> {
+  /** Returns conversations whose time is up, and publishes changes that were not. @returns how many */
+  async settleDue(limit: number): Promise<number> {
     const due = await this.repository.findDue(this.clock.now(), limit);
-    let returned = 0;
+    let settled = 0;
     for (const { project_id, user_id } of due)
       await this.change(new Owner(project_id, user_id), { state: 'avatar', by: 'timeout' }).then(
-        () => returned++,
+        () => settled++,
         (error: unknown) => {
-          // Of a removed project or an erased user: the others have to return.
+          // Of a removed project or an erased user: the others have to go on.
           if (!(error instanceof ServiceError)) throw error;
         },
       );
-    return returned;
+    return settled;
   }
 
   private isDue({ deadline }: ConversationDocument): boolean {
@@ -117,14 +128,14 @@ export class HandoverService {
   }
 
   /** What the avatar says when it hands over. */
-  private async storeMessage(owner: Owner, answer: string, avatar_id?: string): Promise<void> {
+  private async storeMessage(owner: Owner, change_id: string): Promise<void> {
     const [resolved, newest] = await Promise.all([
       this.catalogue.resolvedProject(owner.project_id),
       this.messages.newestRequest(owner),
     ]);
-    const wanted = avatar_id ?? newest?.avatar_id;
-    const avatar = resolved.avatars.find(({ _id }) => _id === wanted) ?? resolved.avatars[0];
-    if (!avatar) return;
+    const answer = resolved.project.handover?.message;
+    const avatar = resolved.avatars.find(({ _id }) => _id === newest?.avatar_id) ?? resolved.avatars[0];
+    if (!answer || !avatar) return;
     const draft = {
       direction: 'incoming' as const,
       request: newest?.request ?? '',
@@ -133,21 +144,35 @@ export class HandoverService {
       avatar_name: avatar.name,
       chat_type: newest?.chat_type ?? ('text' as const),
       language_code: newest?.language_code ?? chosenLanguage(resolved),
+      // With a space, which no key of a client has.
+      idempotency_key: `handover ${change_id}`,
     };
-    const [message] = await this.recorder.append(owner, [draft], this.clock.now());
+    const [message] = await this.recorder.append(owner, [draft], this.clock.now()).catch((error: unknown) => {
+      if (error instanceof AlreadyStored) return [error.existing];
+      throw error;
+    });
     await this.announceMessage(owner, message!._id);
   }
 
-  private async publish(owner: Owner, next: Conversation, by: ChangedBy, revision: number): Promise<void> {
-    const state = shownState(next);
+  /** Tells all but the modules of this process. What was told before, by whichever process, is not told again. */
+  private async publish(owner: Owner, changed: ConversationDocument): Promise<void> {
+    const { id } = changed.unpublished!;
+    if (changed.state === 'waiting') await this.storeMessage(owner, id);
     await Promise.all([
-      this.signals.send(owner, 'conversation', { ...state }, revision),
-      this.events.publish(EVENTS[next.state], { ...subjectOf(owner), ...state, by }),
+      this.signals.send(owner, 'conversation', { ...shownState(changed) }, id, changed.revision),
+      this.events.enqueue(eventOf(changed)),
     ]);
+    await this.repository.markPublished(changed);
   }
 }
 
-function subjectOf({ project_id, user_id }: Owner): Subject {
+function eventOf(changed: ConversationDocument): ServiceEvent {
+  const { id, by } = changed.unpublished!;
+  const data = { ...subjectOf(changed), ...shownState(changed), by };
+  return { id: `evt_${id}`, type: EVENTS[changed.state], date: changed.since, data };
+}
+
+function subjectOf({ project_id, user_id }: Subject): Subject {
   return { project_id, user_id };
 }
 

@@ -5,7 +5,7 @@ import { HandoverService } from './handover.service.js';
 const EVERY_MS = 5000;
 const BATCH = 100;
 
-/** Returns conversations to their avatars when their time is up. */
+/** Returns conversations to their avatars when their time is up, and publishes what was not. */
 @Injectable()
 export class HandoverTimeouts {
   constructor(handover: HandoverService, background: BackgroundWork) {
@@ -13,7 +13,7 @@ export class HandoverTimeouts {
       name: 'handover',
       everyMs: EVERY_MS,
       run: async (goesOn) => {
-        while (goesOn() && (await handover.returnDue(BATCH)) === BATCH);
+        while (goesOn() && (await handover.settleDue(BATCH)) >= BATCH);
       },
     });
   }

@@ -1,7 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
-import { CatalogueService, ChatService, Owner } from '../../src/index.js';
+import { ErasureFences } from '../../src/erasure/index.js';
+import { Events } from '../../src/events/index.js';
+import { ConversationRepository } from '../../src/handover/index.js';
+import { CatalogueService, ChatService, DatabaseUnavailableError, Owner } from '../../src/index.js';
+import { MessageRecorder } from '../../src/messages/index.js';
 import { ModelStub } from '../../src/testing/index.js';
 import {
   aProject,
@@ -431,6 +435,77 @@ onEachServer((server) => {
       expect([name, await connection.collection(name).countDocuments({ ...owner })]).toEqual([name, 0]);
     expect(await show()).toEqual({ state: 'avatar', since: 0 });
     expect((await here!.app.get(ChatService).page(owner, { limit: 1 })).payload).toEqual([]);
+  });
+
+  describe('a change that fails before it is published', () => {
+    const heardBy = (user_id: string) =>
+      receiver.received.map(({ event }) => event).filter(({ data }) => data.user_id === user_id);
+    const until = (user_id: string, count: number) => receiver.until(() => heardBy(user_id).length >= count);
+    /** The database fails once when it stores the message, what other processes are told, or what webhooks are. */
+    const stages = {
+      message: () => jest.spyOn(here!.app.get(MessageRecorder), 'append'),
+      signal: () => jest.spyOn(here!.app.get(ConversationRepository), 'addSignal'),
+      event: () => jest.spyOn(here!.app.get(Events), 'enqueue'),
+      end: () => jest.spyOn(here!.app.get(ConversationRepository), 'markPublished'),
+    };
+    const fail = (stage: keyof typeof stages) => stages[stage]().mockRejectedValueOnce(new DatabaseUnavailableError());
+    afterEach(() => jest.restoreAllMocks());
+
+    it.each(Object.keys(stages) as Array<keyof typeof stages>)(
+      'is published when it is tried again: %s',
+      async (stage) => {
+        const { owner, token, put, texts } = await aVisitor();
+        const reader = await follow(token);
+        fail(stage);
+        expect((await put({ state: 'waiting' })).status).toBe(503);
+        expect((await put({ state: 'waiting' })).body).toMatchObject({ state: 'waiting' });
+        await until(owner.user_id, 1);
+        await reader.until('conversation');
+        await put({ state: 'avatar' }, there!);
+        await until(owner.user_id, 2);
+        await reader.until('conversation', 2);
+        expect(heardBy(owner.user_id).map(({ data }) => [data.state, data.by])).toEqual([
+          ['waiting', 'user'],
+          ['avatar', 'user'],
+        ]);
+        expect(reader.of('conversation')).toEqual([{ state: 'waiting' }, { state: 'avatar' }]);
+        expect(await texts()).toEqual([`Ada: ${MESSAGE}`]);
+      },
+    );
+
+    it('is published before the next change, of another process', async () => {
+      const { owner, put, texts } = await aVisitor();
+      fail('message');
+      expect((await put({ state: 'waiting' })).status).toBe(503);
+      await put({ state: 'avatar' }, there!);
+      await until(owner.user_id, 2);
+      const states = heardBy(owner.user_id).map(({ data }) => data.state);
+      expect(states.sort()).toEqual(['avatar', 'waiting']);
+      expect(await texts()).toEqual([`Ada: ${MESSAGE}`]);
+    });
+
+    it('is published by itself', async () => {
+      const { owner, put, texts } = await aVisitor();
+      fail('message');
+      expect((await put({ state: 'waiting' })).status).toBe(503);
+      await until(owner.user_id, 1);
+      expect(await texts()).toEqual([`Ada: ${MESSAGE}`]);
+    });
+
+    it('is not published after an erasure', async () => {
+      const { owner, put } = await aVisitor();
+      jest.spyOn(here!.app.get(ErasureFences), 'assertNotErased').mockRejectedValueOnce(new DatabaseUnavailableError());
+      const path = `/admin/messages?project_id=${project_id}&user_id=${owner.user_id}`;
+      const change = here!.app.get(ConversationRepository).change;
+      jest.spyOn(here!.app.get(ConversationRepository), 'change').mockImplementationOnce(async (...given) => {
+        await there!.call({ method: 'DELETE', path, token: ADMIN_KEY });
+        return change.apply(here!.app.get(ConversationRepository), given);
+      });
+      expect((await put({ state: 'waiting' })).status).toBe(503);
+      const stored = here!.app.get<Connection>(getConnectionToken()).collection('conversations');
+      await receiver.until(async () => (await stored.countDocuments({ ...owner })) === 0);
+      expect(heardBy(owner.user_id)).toEqual([]);
+    });
   });
 
   it('refuses a wrong hand-over in the catalogue, and exports a right one', async () => {

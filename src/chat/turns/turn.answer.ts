@@ -248,7 +248,7 @@ export class TurnAnswer {
         // Before others learn of it: they would silence this answer.
         begun.conversation = { state: 'waiting' };
         try {
-          begun.conversation = shownState(await this.handover.change(begun.owner, wish, begun.avatar._id));
+          begun.conversation = shownState(await this.handover.change(begun.owner, wish));
         } catch (error) {
           begun.conversation = undefined;
           throw error;
