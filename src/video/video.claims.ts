@@ -17,10 +17,12 @@ export class VideoClaims {
   /** Claims the rendering of an answer. @returns a function that ends the claim; undefined if another process has it */
   async claim(file_id: string): Promise<(() => Promise<void>) | undefined> {
     const now = this.clock.now();
-    let until = now + CLAIM_MS;
-    if (!(await this.videos.claim(file_id, now, until))) return undefined;
-    const change = async (next: number) => {
-      if (await this.videos.claim(file_id, now, next, until).catch(() => false)) until = next;
+    /** All that it may last until: what is not acknowledged may have been applied, or may yet be. */
+    const ends = [now + CLAIM_MS];
+    if (!(await this.videos.claim(file_id, now, ends[0]!))) return undefined;
+    const change = async (until: number) => {
+      ends.push(until);
+      await this.videos.claim(file_id, now, until, ends).catch(() => undefined);
     };
     const timer = setInterval(() => void change(this.clock.now() + CLAIM_MS), AGAIN_MS).unref();
     return () => {

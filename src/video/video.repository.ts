@@ -43,11 +43,13 @@ export class VideoRepository extends ErasableData {
   /**
    * Claims the rendering of an answer until a time in milliseconds.
    *
-   * @param former the claim that is had already, which it prolongs, or ends if `until` is 0
+   * @param former what the claim that is had already may last until; it is prolonged, or ended if `until` is 0
    * @returns false if another process has it
    */
-  async claim(_id: string, now: number, until: number, former?: number): Promise<boolean> {
-    const claimed_until = former === undefined ? trusted({ $not: { $gt: new Date(now) } }) : new Date(former);
+  async claim(_id: string, now: number, until: number, former?: readonly number[]): Promise<boolean> {
+    const claimed_until = trusted(
+      former ? { $in: former.map((end) => new Date(end)) } : { $not: { $gt: new Date(now) } },
+    );
     const claimed = { $set: { claimed_until: new Date(until) } };
     const { matchedCount } = await this.database.run(() => this.videos.updateOne({ _id, claimed_until }, claimed));
     return matchedCount === 1;
