@@ -9,6 +9,8 @@ import type { SignalDocument } from './conversation.schema.js';
 const POLL_MS = 1000;
 /** How far the clocks of other processes may be behind, in milliseconds. */
 const CLOCK_BEHIND_MS = 30_000;
+/** How long a signal is known after it was told or found last: longer than it can be found again. */
+const KNOWN_MS = 120_000;
 
 /** A change of state, a person who is typing, or a person's message. */
 export type ConversationSignal = Pick<SignalDocument, 'project_id' | 'user_id' | 'event' | 'data' | 'revision'>;
@@ -24,10 +26,10 @@ export class ConversationSignals {
   /** When it began to look, and when the last successful query began, in Unix milliseconds. */
   private started = 0;
   private polled = 0;
-  /** The signals of that query. */
-  private known = new Set<string>();
-  /** By user, the newest change of state in that time: one that comes late is none. */
-  private revisions = new Map<string, number>();
+  /** Signals that the listeners were told of, and when each was told or found last, in Unix milliseconds. */
+  private readonly known = new Map<string, number>();
+  /** By user, the newest of them that is a change of state: an earlier one that comes late is none. */
+  private readonly changes = new Map<string, SignalDocument>();
 
   constructor(
     private readonly repository: ConversationRepository,
@@ -61,18 +63,23 @@ export class ConversationSignals {
     _id = newId(),
     revision?: number,
   ): Promise<void> {
-    const signal = { project_id, user_id, event, data, ...(revision === undefined ? {} : { revision }) };
-    const isNew = await this.repository.addSignal({ _id, ...signal, date: new Date(this.clock.now()) });
-    if (!isNew || this.known.has(_id)) return;
-    this.known.add(_id);
-    this.notify(signal);
+    const date = new Date(this.clock.now());
+    const signal = { _id, project_id, user_id, event, data, date, ...(revision === undefined ? {} : { revision }) };
+    if (await this.repository.addSignal(signal)) this.notify(signal);
   }
 
-  private notify(signal: ConversationSignal): void {
-    const { revision } = signal;
-    // The first one of a user may follow an erasure.
-    if (revision !== undefined && revision > 1 && revision <= (this.revisions.get(ownerKey(signal)) ?? 0)) return;
-    if (revision !== undefined) this.revisions.set(ownerKey(signal), revision);
+  private notify(signal: SignalDocument): void {
+    if (this.listeners.size === 0) return;
+    const { _id, revision } = signal;
+    const isKnown = this.known.has(_id);
+    this.known.set(_id, this.clock.now());
+    if (isKnown) return;
+    if (revision !== undefined) {
+      const user = ownerKey(signal);
+      // The first one of a user may follow an erasure.
+      if (revision > 1 && revision <= (this.changes.get(user)?.revision ?? 0)) return;
+      this.changes.set(user, signal);
+    }
     for (const listener of this.listeners) listener(signal);
   }
 
@@ -82,12 +89,10 @@ export class ConversationSignals {
     try {
       const began = this.clock.now();
       const signals = await this.repository.findSignals(new Date(this.polled - CLOCK_BEHIND_MS));
-      const { known, started } = this;
-      this.known = new Set(signals.map(({ _id }) => _id));
       this.polled = began;
-      for (const signal of signals) if (!known.has(signal._id) && signal.date.getTime() >= started) this.notify(signal);
-      const users = new Set(signals.map(ownerKey));
-      for (const user of this.revisions.keys()) if (!users.has(user)) this.revisions.delete(user);
+      for (const signal of signals) if (signal.date.getTime() >= this.started) this.notify(signal);
+      for (const [_id, at] of this.known) if (at < began - KNOWN_MS) this.known.delete(_id);
+      for (const [user, { _id }] of this.changes) if (!this.known.has(_id)) this.changes.delete(user);
     } catch (error) {
       if (!isDatabaseUnavailable(error)) this.logger.error({ ...describeError(error) });
     } finally {

@@ -3,7 +3,7 @@ import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { ErasureFences } from '../../src/erasure/index.js';
 import { Events } from '../../src/events/index.js';
-import { ConversationRepository } from '../../src/handover/index.js';
+import { ConversationRepository, ConversationSignals } from '../../src/handover/index.js';
 import { CatalogueService, ChatService, DatabaseUnavailableError, Owner } from '../../src/index.js';
 import { MessageRecorder } from '../../src/messages/index.js';
 import { ModelStub } from '../../src/testing/index.js';
@@ -378,6 +378,44 @@ onEachServer((server) => {
     expect(typing.status).toBe(204);
     expect(await mine.until('typing')).toEqual([{ avatar_id: 'ada', name: 'Sam', typing: true }]);
     expect(theirs.events).toEqual([]);
+  });
+
+  it('what happens while this process asks for news is told once, and nothing older afterwards', async () => {
+    const { owner } = await aVisitor();
+    const signals = here!.app.get(ConversationSignals);
+    const repository = here!.app.get(ConversationRepository);
+    const heard: unknown[] = [];
+    const stop = signals.subscribe((signal) => heard.push(signal.data));
+    let goOn!: () => void;
+    const hasAsked = new Promise<void>((resolve) => {
+      const find = repository.findSignals.bind(repository);
+      jest.spyOn(repository, 'findSignals').mockImplementationOnce(async (since) => {
+        const found = await find(since);
+        resolve();
+        await new Promise<void>((open) => (goOn = open));
+        return found;
+      });
+    });
+    await hasAsked;
+    await signals.send(owner, 'said', { message_id: 'm' });
+    await signals.send(owner, 'conversation', { state: 'waiting' }, 'third', 3);
+    goOn();
+    await delay(1100);
+    const older = { ...owner, event: 'conversation' as const, data: { state: 'avatar' }, revision: 2 };
+    await repository.addSignal({ _id: 'second', ...older, date: new Date(here!.clock.now()) });
+    await delay(2100);
+    stop();
+    expect(heard).toEqual([{ message_id: 'm' }, { state: 'waiting' }]);
+  });
+
+  it('a process in which nobody listens remembers no news', async () => {
+    const { owner } = await aVisitor();
+    const signals = here!.app.get(ConversationSignals);
+    const remembered = () =>
+      Object.values(signals).map((value) => (value instanceof Map || value instanceof Set ? value.size : 0));
+    const before = remembered();
+    for (let n = 1; n <= 3; n++) await signals.send(owner, 'conversation', { state: 'waiting' }, undefined, n);
+    expect(remembered()).toEqual(before);
   });
 
   it('an operator follows all conversations of a project, of any process, and continues where the stream ended', async () => {
