@@ -85,6 +85,66 @@ describe('avatars', () => {
   });
 });
 
+describe('text that is not saved', () => {
+  const asked = (page: Page) => page.getByRole('dialog', { name: 'Discard your text?' });
+  const stay = async (page: Page) => {
+    await asked(page).getByRole('button', { name: 'Cancel' }).click();
+    await asked(page).waitFor({ state: 'detached' });
+  };
+
+  it('is not lost without a question, whatever is opened next', async () => {
+    const { page, faults } = await open('#avatars');
+    const name = page.getByLabel('Name', { exact: true });
+    const avatar = page.getByLabel('Avatar', { exact: true });
+    await name.fill('Adele');
+    const ways = [
+      () => avatar.selectOption('bruno'),
+      () => button(page, 'New avatar like this').click(),
+      () => page.getByRole('link', { name: 'Webhooks' }).click(),
+      () => page.locator('.top select').selectOption('default'),
+      () => button(page, 'Sign out').click(),
+    ];
+    for (const leave of ways) {
+      await leave();
+      await stay(page);
+      expect(await name.inputValue()).toBe('Adele');
+      expect([await avatar.inputValue(), await page.locator('.top select').inputValue()]).toEqual(['ada', SHOP]);
+      expect(new URL(page.url()).hash).toBe('#avatars');
+    }
+    const leaving = page.waitForEvent('dialog');
+    void page.reload().catch(() => undefined);
+    const dialog = await leaving;
+    expect(dialog.type()).toBe('beforeunload');
+    await dialog.dismiss();
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await asked(page).getByRole('button', { name: 'Discard' }).click();
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    // Nothing is typed any more: nothing is asked.
+    await page.getByRole('link', { name: 'Project', exact: true }).click();
+    await page.getByLabel('Message while waiting').fill('One moment.');
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await stay(page);
+    await save(page);
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  it('of a new avatar is not lost either, and the one it is like can be chosen again', async () => {
+    const { page, faults } = await open('#avatars');
+    await button(page, 'New avatar like this').click();
+    const avatar = page.getByLabel('Avatar', { exact: true });
+    await page.getByLabel('Identifier').fill('zoe');
+    await avatar.selectOption('ada');
+    await stay(page);
+    expect(await page.getByLabel('Identifier').inputValue()).toBe('zoe');
+    await avatar.selectOption('ada');
+    await asked(page).getByRole('button', { name: 'Discard' }).click();
+    await until(async () => (await page.getByLabel('Identifier').inputValue()) === 'ada', 'the avatar itself');
+    expect(faults).toEqual([]);
+  });
+});
+
 describe('a catalogue that is edited in two windows', () => {
   it('has the changes of both, if they are of different fields', async () => {
     const [one, other] = [await open('#project'), await open('#project')];

@@ -166,6 +166,9 @@ it('shows why an answer was not sent, keeps it, and stores a repetition once', a
   await button(page, 'Send').click();
   await page.getByRole('alert').getByText('The service cannot be reached').waitFor();
   expect(await page.getByLabel('Answer').inputValue()).toBe('Only once');
+  await page.getByRole('link', { name: 'Users' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  expect(await page.getByLabel('Answer').inputValue()).toBe('Only once');
   await page.unroute('**/admin/messages');
   await button(page, 'Send').click();
   await until(async () => (await page.getByLabel('Answer').inputValue()) === '', 'it is sent');

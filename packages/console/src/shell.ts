@@ -1,7 +1,7 @@
 import { type Api, ApiError } from './core/api.js';
 import { type FeedEvent, followFeed } from './core/feed.js';
 import { store } from './core/stored.js';
-import { Alert, field, h } from './core/ui.js';
+import { Alert, field, h, mayDiscard } from './core/ui.js';
 import { Conversations } from './inbox/conversations.js';
 import { inbox } from './inbox/inbox.js';
 import { audit } from './pages/audit.js';
@@ -44,6 +44,9 @@ export class Shell {
   private readonly connection = h('p', { class: 'connection', role: 'status' });
   private work?: Workplace;
   private view?: PageView;
+  /** Of the page that is open. */
+  private hash = location.hash;
+  private isAsking = false;
 
   constructor(
     private readonly api: Api,
@@ -53,14 +56,17 @@ export class Shell {
     { choose, signOut }: { choose(project_id: string): void; signOut(): void },
   ) {
     const select = h('select', {}, ...projects.map((each) => h('option', { selected: each === project_id }, each)));
-    select.addEventListener('change', () => choose(select.value));
+    select.addEventListener('change', async () => {
+      if (await this.mayLeave()) choose(select.value);
+      else select.value = project_id;
+    });
     const header = h(
       'header',
       { class: 'top' },
       h('b', { class: 'brand' }, t('Console')),
       field(t('Project'), select),
       h('span', { class: 'operator' }, name),
-      h('button', { type: 'button', onclick: signOut }, t('Sign out')),
+      h('button', { type: 'button', onclick: async () => (await this.mayLeave()) && signOut() }, t('Sign out')),
     );
     const skip = h('a', { class: 'skip', href: '#main' }, t('Skip to the content'));
     skip.addEventListener('click', (event) => {
@@ -68,9 +74,9 @@ export class Shell {
       this.focusPage();
     });
     this.element.append(skip, header, this.nav, this.connection, this.news, this.alert.element, this.main);
-    const onHash = () => this.open(true);
-    addEventListener('hashchange', onHash);
-    this.leaving.signal.addEventListener('abort', () => removeEventListener('hashchange', onHash));
+    const { signal } = this.leaving;
+    addEventListener('hashchange', () => void this.follow(), { signal });
+    addEventListener('beforeunload', (event) => this.view?.isChanged?.() && event.preventDefault(), { signal });
     void this.start();
   }
 
@@ -105,11 +111,26 @@ export class Shell {
     });
   }
 
+  private mayLeave(): Promise<boolean> {
+    return mayDiscard(this.view?.isChanged?.());
+  }
+
+  /** Opens another page, unless the operator stays. */
+  private async follow(): Promise<void> {
+    if (this.isAsking || location.hash === this.hash) return;
+    this.isAsking = true;
+    const leaves = await this.mayLeave();
+    this.isAsking = false;
+    if (leaves) this.open(true);
+    else history.replaceState(null, '', location.pathname + location.search + this.hash);
+  }
+
   /** Opens the page that the address names. */
   private open(isNavigation: boolean): void {
     if (!this.work) return;
     const allowed = PAGES.filter(({ isAllowed }) => isAllowed(this.work!.access));
-    const [name, argument] = location.hash.slice(1).split('/');
+    this.hash = location.hash;
+    const [name, argument] = this.hash.slice(1).split('/');
     const page = allowed.find((each) => each.name === name) ?? allowed[0]!;
     this.view?.dispose?.();
     this.view = page.open(this.work, argument || undefined);

@@ -29,5 +29,7 @@ export interface PageView {
   /** Where the focus goes when the page opens. Omitted: its heading. */
   focus?: (() => void) | undefined;
   handle?(event: FeedEvent): void;
+  /** Whether it has text that would be lost. Omitted: never. */
+  isChanged?(): boolean;
   dispose?(): void;
 }

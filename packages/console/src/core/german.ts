@@ -40,6 +40,8 @@ export const GERMAN = {
   'Delete {0}': '{0} löschen',
   Details: 'Einzelheiten',
   'Did not know': 'Nicht gewusst',
+  Discard: 'Verwerfen',
+  'Discard your text?': 'Deinen Text verwerfen?',
   Documents: 'Dokumente',
   'Each line needs the form: name = text': 'Jede Zeile braucht die Form: Name = Text',
   'Earlier messages are in the export.': 'Frühere Nachrichten stehen im Export.',
@@ -68,6 +70,7 @@ export const GERMAN = {
   'Idle video': 'Video in Ruhe',
   Inbox: 'Eingang',
   'Inbox ({0} waiting)': 'Eingang ({0} warten)',
+  'It is not saved, or not sent.': 'Er ist nicht gespeichert oder nicht abgeschickt.',
   'Its avatars no longer answer, and its tokens are no longer valid. Its messages stay.':
     'Seine Avatare antworten nicht mehr, und seine Tokens gelten nicht mehr. Seine Nachrichten bleiben.',
   'Its secrets are in a variable.': 'Seine Geheimnisse stehen in einer Variablen.',

@@ -177,3 +177,8 @@ export function confirmed(title: string, text: string, confirm: string, word?: s
     }),
   );
 }
+
+/** Asks before text that is not saved is lost, if there is any. */
+export async function mayDiscard(isChanged: boolean | undefined): Promise<boolean> {
+  return !isChanged || confirmed(t('Discard your text?'), t('It is not saved, or not sent.'), t('Discard'));
+}

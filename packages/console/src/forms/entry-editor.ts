@@ -24,8 +24,11 @@ export class EntryEditor {
   private before: Entry | undefined;
   private shown: Entry = {};
   private fields!: SchemaForm;
+  /** Whether somebody has changed what is not saved. */
+  isChanged = false;
 
   constructor(private readonly options: EditorOptions) {
+    this.element.addEventListener('input', () => (this.isChanged = true));
     this.before = options.isNew ? undefined : options.entry;
     this.fill(options.entry);
   }
@@ -63,6 +66,7 @@ export class EntryEditor {
   }
 
   private fill(entry: Entry): void {
+    this.isChanged = false;
     const { catalogue, list } = this.options;
     const fixed = this.before && (list === 'avatars' ? '_id' : 'project_id');
     this.fields = new SchemaForm(catalogue.rulesOf(list), entry, catalogue.languages, fixed);

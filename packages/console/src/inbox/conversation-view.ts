@@ -71,6 +71,11 @@ export class ConversationView {
     this.heading.focus();
   }
 
+  /** Whether there is an answer that is not sent. */
+  get isChanged(): boolean {
+    return this.text.value.trim() !== '';
+  }
+
   handle(event: FeedEvent): void {
     if (event.type === 'message' && event.message.user_id === this.user_id) this.add(event.message);
     else if (event.type === 'reset') void this.alert.run(() => this.load());

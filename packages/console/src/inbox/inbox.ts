@@ -46,6 +46,7 @@ export function inbox(work: Workplace, user_id?: string): PageView {
     element,
     focus: view ? () => view.focus() : undefined,
     handle: (event) => view?.handle(event),
+    isChanged: () => view?.isChanged ?? false,
     dispose() {
       stop();
       view?.dispose();

@@ -1,4 +1,4 @@
-import { Alert, button, field, h } from '../core/ui.js';
+import { Alert, button, field, h, mayDiscard } from '../core/ui.js';
 import { t } from '../core/translate.js';
 import { Catalogue, type Entry } from '../forms/catalogue.js';
 import { EntryEditor } from '../forms/entry-editor.js';
@@ -12,14 +12,19 @@ export function avatars(work: Workplace): PageView {
   const content = h('div', { class: 'columns' });
   let catalogue: Catalogue;
   let trial: AvatarTrial | undefined;
+  let editor: EntryEditor | undefined;
+  /** What is shown, or was when it was copied: then nothing is chosen, so that anything can be chosen next. */
+  let origin = '';
+  let chosen = '';
 
-  function list(chosen: unknown): void {
+  function list(id: unknown): void {
     const options = catalogue
       .entries('avatars')
       .map(({ _id, name }) =>
-        h('option', { value: String(_id), selected: _id === chosen }, `${String(name)} (${String(_id)})`),
+        h('option', { value: String(_id), selected: _id === id }, `${String(name)} (${String(_id)})`),
       );
     choice.replaceChildren(...options);
+    origin = chosen = choice.value;
   }
 
   function show(entry: Entry, isNew = false): void {
@@ -28,19 +33,26 @@ export function avatars(work: Workplace): PageView {
       list(stored._id);
       trial?.show(stored);
     };
-    const editor = new EntryEditor({ catalogue, list: 'avatars', entry, isNew, saved });
+    editor = new EntryEditor({ catalogue, list: 'avatars', entry, isNew, saved });
     const languages = catalogue.find('projects', work.project_id)?.languages as readonly string[] | undefined;
     trial = new AvatarTrial(work, editor, languages ?? []);
     trial.show(entry);
     content.replaceChildren(editor.element, trial.element);
   }
 
-  const copy = () => {
-    const { _id, ...entry } = catalogue.find('avatars', choice.value) ?? {};
+  const copy = async () => {
+    if (!(await mayDiscard(editor?.isChanged))) return;
+    const { _id, ...entry } = catalogue.find('avatars', origin) ?? {};
+    choice.value = chosen = '';
     show(entry, true);
     content.querySelector('input')?.focus();
   };
-  choice.addEventListener('change', () => show(catalogue.find('avatars', choice.value)!));
+  const choose = async () => {
+    if (!(await mayDiscard(editor?.isChanged))) return void (choice.value = chosen);
+    origin = chosen = choice.value;
+    show(catalogue.find('avatars', chosen)!);
+  };
+  choice.addEventListener('change', () => void choose());
   void alert.run(async () => {
     catalogue = await Catalogue.load(work.api);
     const offered = catalogue.find('projects', work.project_id)?.avatars as string[] | undefined;
@@ -57,6 +69,7 @@ export function avatars(work: Workplace): PageView {
       alert.element,
       content,
     ),
+    isChanged: () => editor?.isChanged ?? false,
     dispose: () => trial?.dispose(),
   };
 }

@@ -25,15 +25,18 @@ export function project({ api, project_id }: Workplace): PageView {
     location.reload();
   }
 
+  let editor: EntryEditor | undefined;
   void alert.run(async () => {
     const catalogue = await Catalogue.load(api);
     const entry = catalogue.find('projects', project_id);
     if (!entry) return;
     const saved = () => undefined;
-    content.replaceChildren(new EntryEditor({ catalogue, list: 'projects', entry, isNew: false, saved }).element);
+    editor = new EntryEditor({ catalogue, list: 'projects', entry, isNew: false, saved });
+    content.replaceChildren(editor.element);
   });
   return {
     title: t('Project {0}', project_id),
+    isChanged: () => editor?.isChanged ?? false,
     element: h(
       'div',
       { class: 'page' },
