@@ -48,7 +48,7 @@ export class UnaskedMessages {
    *   `invalid_language_code`, `idempotency_key_reused`
    */
   async add(owner: Owner, unasked: Unasked): Promise<MessageDocument> {
-    const { answer, name, idempotency_key } = unasked;
+    const { answer, name } = unasked;
     const resolved = await this.catalogue.resolvedProject(owner.project_id);
     const avatar = chosenAvatar(resolved, unasked.avatar_id);
     if (!length(answer, 1, MAX_UNASKED)) throw failure('invalid_answer', MAX_UNASKED);
@@ -59,32 +59,26 @@ export class UnaskedMessages {
       this.messages.newestRequest(owner),
       this.handover.current(owner, resolved.project),
     ]);
-    const writer = name ?? conversation.name;
     const key = keyOf(unasked);
     const draft = {
       direction: 'incoming' as const,
       request: newest?.request ?? '',
       answer,
       avatar_id: avatar._id,
-      avatar_name: writer ?? avatar.name,
+      avatar_name: name ?? conversation.name ?? avatar.name,
       chat_type,
       language_code: languageOf(resolved, unasked, newest?.language_code),
       ...key,
     };
-    if (idempotency_key !== undefined) {
-      const existing = await this.messages.findByKey(owner, key.idempotency_key!);
-      if (existing) return sameOrThrow(existing, key);
-    }
-    try {
-      const [message] = await this.recorder.append(owner, [draft], this.clock.now());
-      const isByPerson = conversation.state === 'person' && writer === conversation.name;
-      if (isByPerson) await this.handover.postponeReturn(owner, resolved.project, writer!);
-      if (isByPerson || avatar.hasLiveMode) await this.handover.announceMessage(owner, message!._id);
-      return message!;
-    } catch (error) {
-      if (error instanceof AlreadyStored) return sameOrThrow(error.existing, key);
+    const [message] = await this.recorder.append(owner, [draft], this.clock.now()).catch((error: unknown) => {
+      if (error instanceof AlreadyStored) return [sameOrThrow(error.existing, key)];
       throw error;
-    }
+    });
+    // A repetition as well: the first attempt may not have come to it.
+    const isByPerson = conversation.state === 'person' && message!.avatar_name === conversation.name;
+    if (isByPerson) await this.handover.postponeReturn(owner, resolved.project, message!);
+    if (isByPerson || avatar.hasLiveMode) await this.handover.announceMessage(owner, message!);
+    return message!;
   }
 }
 

@@ -5,7 +5,7 @@ import { ErasureFences, isGone } from '../erasure/index.js';
 import { Events, type ServiceEvent } from '../events/index.js';
 import { Clock } from '../platform/config/index.js';
 import { failure, ServiceError } from '../platform/errors/index.js';
-import { AlreadyStored, MessageRecorder, MessageRepository } from '../messages/index.js';
+import { AlreadyStored, type MessageDocument, MessageRecorder, MessageRepository } from '../messages/index.js';
 import { ConversationRepository, newId } from './conversation.repository.js';
 import type { ConversationDocument } from './conversation.schema.js';
 import { ConversationSignals } from './conversation.signals.js';
@@ -20,6 +20,8 @@ import {
 
 /** How often a change is tried that other processes get in the way of. */
 const ATTEMPTS = 5;
+/** How long a message is news, in milliseconds: shorter than its signal is kept. */
+const NEW_MS = 90_000;
 
 const EVENTS = {
   avatar: 'conversation.returned',
@@ -91,13 +93,14 @@ export class HandoverService {
   }
 
   /** A person has written: the time until the conversation returns begins anew. */
-  async postponeReturn(owner: Owner, { handover }: Project, name: string): Promise<void> {
-    if (handover) await this.repository.postpone(owner, name, deadlineOf('person', handover, this.clock.now())!);
+  async postponeReturn(owner: Owner, { handover }: Project, { avatar_name, date }: MessageDocument): Promise<void> {
+    const written = Math.min(date, this.clock.now());
+    if (handover) await this.repository.postpone(owner, avatar_name!, deadlineOf('person', handover, written)!);
   }
 
-  /** A message was stored that is no answer: live sessions speak it. */
-  async announceMessage(owner: Owner, message_id: string): Promise<void> {
-    await this.signals.send(owner, 'said', { message_id }, message_id);
+  /** A message was stored that is no answer: live sessions speak it, once, unless it is not new any more. */
+  async announceMessage(owner: Owner, { _id, date }: MessageDocument): Promise<void> {
+    if (this.clock.now() - date < NEW_MS) await this.signals.send(owner, 'said', { message_id: _id }, _id);
   }
 
   /** Returns conversations whose time is up, and publishes changes that were not. @returns how many */
@@ -151,7 +154,7 @@ export class HandoverService {
       if (error instanceof AlreadyStored) return [error.existing];
       throw error;
     });
-    await this.announceMessage(owner, message!._id);
+    await this.announceMessage(owner, message!);
   }
 
   /** Tells all but the modules of this process. What was told before, by whichever process, is not told again. */

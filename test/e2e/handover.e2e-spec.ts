@@ -408,6 +408,37 @@ onEachServer((server) => {
     expect(heard).toEqual([{ message_id: 'm' }, { state: 'waiting' }]);
   });
 
+  it('a message that was stored, but not announced, is announced when it is tried again, once', async () => {
+    const { owner, operate, show } = await aVisitor();
+    await operate({ state: 'person', name: 'Sam' });
+    const heard: unknown[] = [];
+    const stops = [here!, there!].map(({ app }) =>
+      app.get(ConversationSignals).subscribe(({ event, data, user_id }) => {
+        if (event === 'said' && user_id === owner.user_id) heard.push(data.message_id);
+      }),
+    );
+    const body = { ...owner, avatar_id: 'ada', answer: 'On its way.' };
+    const headers = { 'idempotency-key': 'one' };
+    const write = (app: TestApp) =>
+      app.call({ method: 'POST', path: '/admin/messages', token: ADMIN_KEY, headers, body });
+    jest
+      .spyOn(here!.app.get(ConversationRepository), 'addSignal')
+      .mockRejectedValueOnce(new DatabaseUnavailableError());
+    expect((await write(here!)).status).toBe(503);
+    const { status, body: message } = await write(here!);
+    expect([status, (await write(there!)).body]).toEqual([201, message]);
+    await delay(2100);
+    expect(heard).toEqual([message._id, message._id]);
+    here!.clock.advance(1.5 * MINUTE);
+    await write(here!);
+    here!.clock.advance(0.6 * MINUTE);
+    await write(here!);
+    await delay(2100);
+    stops.forEach((stop) => stop());
+    expect(heard).toEqual([message._id, message._id]);
+    expect(await show()).toMatchObject({ state: 'avatar' });
+  });
+
   it('a process in which nobody listens remembers no news', async () => {
     const { owner } = await aVisitor();
     const signals = here!.app.get(ConversationSignals);
