@@ -33,7 +33,8 @@ interface ChunkDocument {
 @Injectable()
 export class GridFsFileStore extends FileStore {
   override readonly kind = 'gridfs';
-  private bucket?: mongo.GridFSBucket;
+  /** Of each client: the first upload of a bucket checks its indexes. */
+  private readonly buckets = new WeakMap<mongo.Db, mongo.GridFSBucket>();
   /** Chunks have been checked up to this identifier; identifiers grow over time, so nothing new comes before it. */
   private sweptUpTo = new Types.ObjectId('0'.repeat(24));
   /** The same for unused files. */
@@ -56,7 +57,6 @@ export class GridFsFileStore extends FileStore {
     content: AsyncIterable<Uint8Array>,
     { content_type, details }: FileDescription,
   ): Promise<StoredFile> {
-    this.bucket ??= new mongo.GridFSBucket(this.db, { bucketName: BUCKET });
     const metadata: FileDocument['metadata'] = { project_id, user_id, content_type };
     if (details !== undefined) metadata.details = JSON.stringify(details);
     const upload = this.bucket.openUploadStream('', { metadata });
@@ -181,6 +181,11 @@ export class GridFsFileStore extends FileStore {
   private get db(): mongo.Db {
     if (!this.connection.db) throw new DatabaseUnavailableError();
     return this.connection.db;
+  }
+  private get bucket(): mongo.GridFSBucket {
+    const bucket = this.buckets.get(this.db) ?? new mongo.GridFSBucket(this.db, { bucketName: BUCKET });
+    this.buckets.set(this.db, bucket);
+    return bucket;
   }
   private get files(): mongo.Collection<FileDocument> {
     return this.db.collection(`${BUCKET}.files`);

@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { getConnectionToken } from '@nestjs/mongoose';
+import type { Connection, mongo } from 'mongoose';
 import {
   storedMessages,
   aMongoProxy,
@@ -39,6 +43,13 @@ function failOnce(command: string, fault: MongoFault, nth = 1): () => boolean {
   proxy.faultOf = (name) => (name === command && ++seen === nth ? fault : undefined);
   return () => seen >= nth;
 }
+
+/** What checks the server, which the driver does not show. */
+const monitorOf = (client: mongo.MongoClient) => {
+  type Monitor = { connection: { socket: Socket }; requestCheck(): void };
+  const { topology } = client as unknown as { topology: { s: { servers: Map<string, { monitor: Monitor }> } } };
+  return [...topology.s.servers.values()][0]!.monitor;
+};
 
 const turn = (key: string) => {
   const body = { avatar_id: 'ada', request: `Hello ${key}` };
@@ -123,6 +134,24 @@ it('a change of the primary amid 100 turns loses none and stores none twice', as
     const said = stored.map(({ request }) => request).sort();
     expect(said).toEqual(Array.from({ length: 50 }, (_, n) => `Turn ${n >> 1}`).sort());
   }
+});
+
+it('a client whose check of the server never ends is replaced', async () => {
+  await recovery();
+  const connection = test.app.get<Connection>(getConnectionToken());
+  const client = connection.getClient();
+  await once(client, 'serverHeartbeatSucceeded');
+  // Longer than the driver's shortest pause between checks.
+  await delay(600);
+  const monitor = monitorOf(client);
+  monitor.connection.socket.destroy();
+  monitor.requestCheck();
+  proxy.faultOf = () => ({ code: 10107 });
+  expect((await turn('unknown-server')).status).toBe(503);
+  proxy.faultOf = () => undefined;
+  await recovery();
+  expect(connection.getClient()).not.toBe(client);
+  expect((await turn('another-client')).status).toBe(201);
 });
 
 it('a read that the server refused is repeated once, and one that took too long is not', async () => {

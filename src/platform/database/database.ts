@@ -17,6 +17,8 @@ import { loggerOf } from '../logging/index.js';
 import { afterLimit } from 'avatar-chat-media';
 
 const RETRY_PAUSE_MS = 500;
+/** How long a client has to reconnect by itself. */
+const RECONNECTION_MS = 5000;
 
 /** Timeouts of the database, in milliseconds. The defaults are those of a service. */
 export class DatabaseTimeouts {
@@ -58,6 +60,7 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
   private prepared = false;
   private isConnected = false;
   private client?: BoundedClient;
+  private cancelReplacement: () => void = () => undefined;
 
   constructor(
     @InjectConnection() private readonly connection: Connection,
@@ -68,6 +71,10 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
     connection.on('connected', () => (this.isConnected = true));
     for (const event of ['connecting', 'disconnecting', 'disconnected'])
       connection.on(event, () => (this.isConnected = false));
+    connection.on('disconnected', () => {
+      this.cancelReplacement();
+      this.cancelReplacement = afterLimit(RECONNECTION_MS, () => void this.replaceClient());
+    });
   }
 
   /** Connected, with every index built and every `onReady` task done. */
@@ -113,6 +120,7 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
   /** @internal */
   async onApplicationShutdown(): Promise<void> {
     this.closing = true;
+    this.cancelReplacement();
     await this.connection.close();
     // The connection has it only once it is connected.
     await this.client?.close();
@@ -203,7 +211,7 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
 
   private async connect(): Promise<void> {
     if (this.isConnected) return;
-    // A client that was connected reconnects by itself.
+    // A client that was connected reconnects by itself, or is replaced.
     if (this.client) throw new DatabaseUnavailableError();
     const uri = await this.server.start();
     const options = { ...clientOptions(this.timeouts), monitorCommands: this.followers.length > 0 || isRecording() };
@@ -216,6 +224,22 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
       this.client = undefined;
       await client.close();
       throw error;
+    }
+  }
+
+  /**
+   * Gives up a client that has not reconnected. A check of the server that the driver sends between the destruction of
+   * its socket and the event of that never ends, and is the last.
+   */
+  private async replaceClient(): Promise<void> {
+    if (this.isConnected || this.closing) return;
+    const given = this.client;
+    await given?.close().catch(() => undefined);
+    given?.removeAllListeners();
+    this.client = undefined;
+    // Until the data is prepared, that connects.
+    while (this.prepared && !this.closing && !this.isConnected) {
+      await this.connect().catch(() => delay(RETRY_PAUSE_MS, undefined, { ref: false }));
     }
   }
 
