@@ -55,6 +55,25 @@ it('a conversation: heard, answered with a moving mouth, interrupted, muted, typ
   await close();
 });
 
+it('captions show a live answer from its first sentence', async () => {
+  const { page, close } = await talk('voice');
+  await page.getByRole('button', { name: 'Captions' }).click();
+  await page.getByRole('button', { name: 'Start listening' }).click();
+  await page.getByRole('button', { name: 'Mute' }).click();
+  await page.evaluate(`{
+    const captions = document.querySelector('avatar-chat').shadowRoot.querySelector('.captions');
+    globalThis.shown = new Set();
+    new MutationObserver(() => captions.hidden || shown.add(captions.textContent)).observe(captions, { childList: true });
+  }`);
+  await write(page, 'Hello');
+  const answer = await page.locator('.mine + .theirs.done .text').innerText();
+  await page.locator('.stage:not(.speaking)').waitFor();
+  const shown = (await page.evaluate<string[]>('[...shown]')).map((text) => text.trim());
+  expect(answer.startsWith(shown[0]!)).toBe(true);
+  expect(answer.endsWith(shown.at(-1)!)).toBe(true);
+  await close();
+});
+
 it('ended in the middle of an answer, it appears once, as far as it was heard: here, after a visit elsewhere, in another tab', async () => {
   const { page, user_id, close } = await talk('voice');
   const other = await page.context().newPage();

@@ -122,6 +122,18 @@ it('captions show each sentence while it is spoken, if enabled, at the next visi
   await close();
 });
 
+it('captions show a whole greeting', async () => {
+  const { page, close } = await visitors.open('&chat-type=voice&project-id=listening&avatar=ada', {
+    script: `location.host && localStorage.setItem('avatar-chat-captions', 'true')`,
+  });
+  await start(page);
+  const greeting = await page.locator('.theirs .text').first().innerText();
+  expect(greeting.match(/[.?]/g)!.length).toBeGreaterThan(2);
+  await page.locator('.captions:visible').waitFor();
+  expect(await page.locator('.captions').innerText()).toBe(greeting);
+  await close();
+});
+
 it('typing silences the avatar, and so does Escape', async () => {
   const { page, close } = await open();
   for (const [first, silence] of [

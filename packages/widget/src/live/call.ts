@@ -1,14 +1,15 @@
 import { type TurnClient, type Heard, type LiveOptions, LiveSession, LiveSpeaker } from 'avatar-chat-client';
 import { capture, LIVE_MICROPHONE, SpeakerOutput } from 'avatar-chat-client/audio';
 import { openMicrophone } from '../voice/open-microphone.js';
-import type { Mouth } from '../../../media/src/face/index.js';
 import { audio } from '../media/player.js';
+import type { Sound } from '../media/stage.js';
 import { volume } from '../media/volume.js';
 import { Mouths } from './mouths.js';
+import { Transcript } from './transcript.js';
 
 export interface CallListener {
-  /** The avatar starts to sound, with these mouth shapes, or stops (undefined). */
-  sounds(mouth?: () => Mouth): void;
+  /** The avatar starts to sound, or stops (undefined). */
+  sounds(sound?: Sound): void;
   /** An answer was cut off after this part. */
   cut(heard: Heard): void;
   /** The microphone level, 0 to about 1. */
@@ -59,7 +60,9 @@ export class Call {
       live.on('response.animation_viseme.delta', ({ item_id, audio_offset_ms, viseme_id }) =>
         mouths.add(item_id, audio_offset_ms, viseme_id),
       );
-      output.changed = (sounds) => listener.sounds(sounds ? () => mouths.at(output.heard) : undefined);
+      const transcript = new Transcript(live);
+      const sound = { mouth: () => mouths.at(output.heard), sentence: () => transcript.at(output.heard) };
+      output.changed = (sounds) => listener.sounds(sounds ? sound : undefined);
       const unwatch = volume.watch((level) => (output.volume = level));
       live.on('closed', () => {
         unwatch();

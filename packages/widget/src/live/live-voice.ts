@@ -2,7 +2,7 @@ import { type TurnClient, AvatarChatError, type LiveOptions, type LiveSettings }
 import { h, icon } from '../core/dom.js';
 import type { Entry } from '../history/conversation.js';
 import { MicrophoneError } from '../voice/open-microphone.js';
-import type { Mouth } from '../../../media/src/face/index.js';
+import type { Sound } from '../media/stage.js';
 import type { Strings } from '../strings/index.js';
 import { modeSelector, type VoiceSettings } from '../voice/voice-mode.js';
 import { Call } from './call.js';
@@ -12,8 +12,8 @@ export interface LiveVoiceListener {
   changed(entry: Entry): void;
   removed(entry: Entry): void;
   answered(entry: Entry): void;
-  /** The avatar starts to speak, with these mouth shapes, or stops (undefined). */
-  sounds(mouth?: () => Mouth): void;
+  /** The avatar starts to speak, or stops (undefined). */
+  sounds(sound?: Sound): void;
   /** The user is about to speak: stop playback. */
   speech(): void;
   /** Sends a text again that has not arrived. */
@@ -131,7 +131,7 @@ export class LiveVoice {
         signal,
       };
       const call = await Call.open(this.client, this.worklet, options, {
-        sounds: (mouth) => this.listener.sounds(mouth),
+        sounds: (sound) => this.listener.sounds(sound),
         cut: ({ item_id, ms }) => this.dialogue?.cut(item_id, ms),
         level: (level) => this.button.style.setProperty('--level', String(Math.min(1, level * 6))),
         unplugged: () => {

@@ -11,6 +11,14 @@ import { browsFor } from './tone.js';
 const OPEN_LEVEL = 0.03;
 const WIDE_LEVEL = 0.12;
 
+/** The avatar's voice in a live conversation. */
+export interface Sound {
+  /** The mouth shape of now. */
+  mouth(): Mouth;
+  /** The sentence of now. */
+  sentence(): string | undefined;
+}
+
 /** The avatar: its idle video, replaced by a portrait with a moving mouth while it speaks. */
 export class Stage {
   readonly element: HTMLElement;
@@ -20,8 +28,9 @@ export class Stage {
   private portrait?: Portrait;
   /** The mouth shapes of the current recording; undefined if its phonemes are unknown. */
   private mouths?: MouthTimes;
-  /** The mouth shapes of a live conversation. */
-  private live?: () => Mouth;
+  private live?: Sound;
+  /** The sentence of a live answer that has begun. */
+  private sentence?: string;
   /** How far the brows are raised, by the tone of the current sentence. */
   private brows = 0;
   private frame = 0;
@@ -89,22 +98,16 @@ export class Stage {
   }: Pick<SpokenSentence, 'url' | 'phonemes'> & { text?: string }): Promise<void> {
     const began = () => {
       this.mouths = this.timesOf(phonemes);
-      this.express(text);
-      this.show(true);
-      this.says(text ?? '');
+      this.begin(text);
     };
     await this.player.append(url, began).catch(() => undefined);
     if (!this.player.playing) this.show(false);
   }
 
-  /** Sets the facial expression for the tone of a text. */
-  express(text = ''): void {
-    this.brows = browsFor(text);
-  }
-
   /** Starts or stops the mouth of a live answer. */
-  follow(mouth: (() => Mouth) | undefined): void {
-    this.live = mouth;
+  follow(sound: Sound | undefined): void {
+    this.live = sound;
+    this.sentence = undefined;
     this.show(this.player.playing);
   }
 
@@ -129,6 +132,13 @@ export class Stage {
     if (this.portrait) this.frame ||= requestAnimationFrame(this.move);
   }
 
+  /** A sentence begins to sound, with the facial expression for its tone. */
+  private begin(text = ''): void {
+    this.brows = browsFor(text);
+    this.show(true);
+    this.says(text);
+  }
+
   private show(plays: boolean): void {
     const speaking = plays || this.live !== undefined;
     if (this.element.classList.toggle('speaking', speaking)) this.frame ||= requestAnimationFrame(this.move);
@@ -139,6 +149,8 @@ export class Stage {
 
   private readonly move = (): void => {
     const speaking = this.element.classList.contains('speaking');
+    const sentence = this.live?.sentence();
+    if (sentence !== undefined && sentence !== this.sentence) this.begin((this.sentence = sentence));
     if (this.portrait) {
       const now = performance.now() / 1000;
       if (!this.still) {
@@ -156,7 +168,7 @@ export class Stage {
   }
 
   private mouthNow(): Mouth {
-    if (this.live) return this.live();
+    if (this.live) return this.live.mouth();
     const { level } = this.player;
     return level > WIDE_LEVEL ? 'open-wide' : level > OPEN_LEVEL ? 'open-small' : 'closed';
   }

@@ -3,17 +3,15 @@ import { storeValue, storedValue } from '../core/storage.js';
 import { plainText } from '../text/markdown.js';
 import type { Strings } from '../strings/index.js';
 
-/** The current sentence of the avatar, over its picture. Off by default; the setting is remembered. */
+/** What the avatar is saying, over its picture. Off by default; the setting is remembered. */
 export class Captions {
   readonly button: HTMLButtonElement;
   /** Hidden from screen readers: the answer is announced. */
   readonly element = h('p', { class: 'captions', dir: 'auto', 'aria-hidden': 'true', hidden: true });
-  private readonly sentences: Intl.Segmenter;
   private text = '';
   private isOn = storedValue('captions') === 'true';
 
-  constructor({ captions, tag }: Strings) {
-    this.sentences = new Intl.Segmenter(tag, { granularity: 'sentence' });
+  constructor({ captions }: Strings) {
     this.button = h(
       'button',
       { type: 'button', class: 'act', 'aria-label': captions, title: captions, onclick: () => this.toggle() },
@@ -22,9 +20,9 @@ export class Captions {
     this.update();
   }
 
-  /** @param said the text so far; its last sentence is shown. If empty, nothing is shown */
+  /** @param said what is being said; if empty, nothing is shown */
   show(said: string): void {
-    this.text = [...this.sentences.segment(plainText(said))].at(-1)?.segment ?? '';
+    this.text = plainText(said);
     this.update();
   }
 

@@ -53,13 +53,6 @@ export class Face {
     this.volume?.leave();
   }
 
-  /** Shows the spoken part of a live answer. */
-  hears(text: string): void {
-    if (!this.speaking) return;
-    this.captions.show(text);
-    this.stage.express(text);
-  }
-
   /** @param isBusy whether an answer is pending or in progress */
   show(isBusy: boolean): void {
     const { strings, choice } = this.options;

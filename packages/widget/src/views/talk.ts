@@ -127,14 +127,13 @@ export class Talk {
   private get voiceListener(): VoiceInputListener {
     return {
       changed: (entry) => {
-        if (!entry.mine && entry.state === 'speaking') this.face.hears(entry.text);
         this.conversation.history.expect(entry);
         this.change(entry);
       },
       removed: (entry) => this.remove(entry),
       answered: ({ text }) => this.announce(text),
       turned: (state) => this.turned(state),
-      sounds: (mouth) => this.face.stage.follow(mouth),
+      sounds: (sound) => this.face.stage.follow(sound),
       speech: () => {
         this.alert.hide();
         this.opening.stopGreeting();

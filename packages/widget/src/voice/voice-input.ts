@@ -4,7 +4,7 @@ import type { Entry, TurnState } from '../history/conversation.js';
 import { h, releaseFocus } from '../core/dom.js';
 import { LiveTurns } from '../live/live-turns.js';
 import type { LiveVoice } from '../live/live-voice.js';
-import type { Mouth } from '../../../media/src/face/index.js';
+import type { Sound } from '../media/stage.js';
 import type { TalkOptions } from '../views/talk-options.js';
 import type { Voice } from './voice.js';
 import type { VoiceSettings } from './voice-mode.js';
@@ -17,7 +17,7 @@ export interface VoiceInputListener {
   /** The complete live answer. */
   answered(entry: Entry): void;
   turned(state: TurnState): void;
-  sounds(mouth?: () => Mouth): void;
+  sounds(sound?: Sound): void;
   /** The user speaks: the avatar should stop. */
   speech(): void;
   send(words: string | undefined, file?: Blob): void;
@@ -152,7 +152,7 @@ export class VoiceInput {
         turns.removed(entry);
       },
       answered: (entry) => listener.answered(entry),
-      sounds: (mouth) => listener.sounds(mouth),
+      sounds: (sound) => listener.sounds(sound),
       speech: () => listener.speech(),
       retry: (text) => listener.send(text),
       failed: (error) => listener.failed(error),
