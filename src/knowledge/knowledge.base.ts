@@ -23,7 +23,8 @@ const FUSED = 50;
 
 /** A base in memory: its documents, the index of their passages and, if there are embeddings, these. */
 export class KnowledgeBase {
-  private readonly documents = new Map<string, SourceDocument & { readonly version: string }>();
+  /** By version: the index and the embeddings name it as well, and may have some that are not shown yet. */
+  private readonly documents = new Map<string, SourceDocument>();
   private readonly vectors = new Map<string, { passage: IndexedPassage; vector: Float32Array }[]>();
 
   constructor(private readonly index: PassageIndex) {}
@@ -32,40 +33,40 @@ export class KnowledgeBase {
     return this.index.size === 0;
   }
 
-  /** The versions of its documents, by their identifiers. */
-  get versions(): ReadonlyMap<string, string> {
-    return new Map([...this.documents].map(([id, { version }]) => [id, version]));
+  /** Whether a version is shown. */
+  has(version: string): boolean {
+    return this.documents.has(version);
   }
 
-  /** Names a document, so that its passages are found. */
+  /** Shows a version whose passages are all there, in place of the former one of its document. */
   setDocument(version: string, document: SourceDocument): void {
-    this.documents.set(document.document_id, { ...document, version });
+    if (!this.has(version)) this.removeDocuments((document_id) => document_id === document.document_id);
+    this.documents.set(version, document);
   }
 
-  addPassages(document_id: string, passages: readonly Passage[], vectors?: readonly Float32Array[]): void {
-    this.index.add(document_id, passages);
+  addPassages(version: string, passages: readonly Passage[], vectors?: readonly Float32Array[]): void {
+    this.index.add(version, passages);
     if (!vectors) return;
-    const all = this.vectors.get(document_id) ?? [];
-    passages.forEach((passage, at) => all.push({ passage: { document_id, ...passage }, vector: vectors[at]! }));
-    this.vectors.set(document_id, all);
+    const all = this.vectors.get(version) ?? [];
+    passages.forEach((one, at) => all.push({ passage: { document_id: version, ...one }, vector: vectors[at]! }));
+    this.vectors.set(version, all);
   }
 
-  removeDocument(document_id: string): void {
-    this.documents.delete(document_id);
-    this.vectors.delete(document_id);
-    this.index.remove(document_id);
+  removeDocuments(isOld: (document_id: string) => boolean): void {
+    for (const [version, { document_id }] of this.documents) if (isOld(document_id)) this.removeVersion(version);
+  }
+
+  removeVersion(version: string): void {
+    this.documents.delete(version);
+    this.vectors.delete(version);
+    this.index.remove(version);
   }
 
   /** The best passages, best first. @param vector the embedding of the question, if there is one */
   search(question: string, limit: number, language?: string, vector?: Float32Array): FoundPassage[] {
-    const matches = this.index.search(question, { limit: vector ? FUSED : limit, language });
+    const matches = this.index.search(question, { limit: vector ? FUSED : limit, language, among: this.documents });
     const found: readonly Match[] = vector ? this.fuse(matches, this.nearest(vector)).slice(0, limit) : matches;
-    return found.flatMap((match) => {
-      const document = this.documents.get(match.passage.document_id);
-      if (!document) return [];
-      const { version: _, ...shown } = document;
-      return [{ ...match, document: shown }];
-    });
+    return found.map((match) => ({ ...match, document: this.documents.get(match.passage.document_id)! }));
   }
 
   private fuse(matches: readonly PassageMatch[], nearest: readonly IndexedPassage[]): Match[] {
@@ -89,8 +90,8 @@ export class KnowledgeBase {
 
   private nearest(vector: Float32Array): IndexedPassage[] {
     const all: { passage: IndexedPassage; similarity: number }[] = [];
-    for (const entries of this.vectors.values())
-      for (const entry of entries)
+    for (const version of this.documents.keys())
+      for (const entry of this.vectors.get(version) ?? [])
         if (entry.vector.length === vector.length)
           all.push({ passage: entry.passage, similarity: dot(entry.vector, vector) });
     return all

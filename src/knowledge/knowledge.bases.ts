@@ -1,13 +1,17 @@
 import { Injectable } from '@nestjs/common';
+import { unlessAborted } from 'avatar-chat-media';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { Clock, Config } from '../platform/config/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
-import { KnowledgeBase } from './knowledge.base.js';
+import { KnowledgeBase, type SourceDocument } from './knowledge.base.js';
 import { type BaseName, KnowledgeRepository } from './knowledge.repository.js';
+import type { KnowledgeDocument } from './knowledge.schema.js';
 import { readShippedBase } from './shipped.bases.js';
 
 /** How often the database is asked whether a base has changed, in milliseconds, while it is used. */
 const CHECK_MS = 1000;
+/** How long turns wait for a change of a base that is in memory, in milliseconds. */
+const CHANGE_MS = 500;
 /** Passages that are indexed at a time. */
 const SLICE = 40;
 const MIB = 1024 * 1024;
@@ -19,6 +23,8 @@ interface Loaded {
   /** When the database was last asked, by the monotonic clock. */
   checked: number;
   checking?: Promise<void>;
+  /** Of a base that has been whole before: aborted when turns do not wait for this check any longer. */
+  soon?: AbortSignal;
 }
 
 /**
@@ -48,8 +54,17 @@ export class KnowledgeBases {
     // The one used last stands last.
     this.loaded.delete(key);
     this.loaded.set(key, loaded);
+    // That may have begun before a change.
+    if (loaded.checking) await this.check(name, loaded);
     if (this.clock.monotonic() - loaded.checked >= CHECK_MS) await this.check(name, loaded);
     return loaded.base;
+  }
+
+  /** The same for a turn: what is in memory of a base if loading the rest takes long. */
+  async openSoon(name: BaseName, timeout: AbortSignal): Promise<KnowledgeBase | undefined> {
+    const opening = this.open(name);
+    const { soon = timeout } = this.loaded.get(keyOf(name)) ?? {};
+    return (await unlessAborted(opening, soon)) ?? this.loaded.get(keyOf(name))?.base;
   }
 
   /** The base of a shipped avatar, or undefined. */
@@ -69,12 +84,13 @@ export class KnowledgeBases {
   }
 
   private async check(name: BaseName, loaded: Loaded): Promise<void> {
-    const isNew = loaded.checked === -Infinity && loaded.base.isEmpty;
+    if (!loaded.checking && loaded.soon) loaded.soon = AbortSignal.timeout(CHANGE_MS);
     loaded.checking ??= this.update(name, loaded).finally(() => (loaded.checking = undefined));
     try {
       await loaded.checking;
+      loaded.soon ??= AbortSignal.abort();
     } catch (error) {
-      if (isNew) {
+      if (!loaded.soon) {
         this.loaded.delete(keyOf(name));
         throw error;
       }
@@ -83,35 +99,37 @@ export class KnowledgeBases {
     }
   }
 
-  private async update(name: BaseName, loaded: Loaded): Promise<void> {
-    const now = this.clock.monotonic();
+  /** Loads what has changed, the smallest first. @param below only what takes less memory, in bytes */
+  private async update(name: BaseName, loaded: Loaded, below = Infinity): Promise<void> {
+    const { base } = loaded;
+    loaded.checked = this.clock.monotonic();
     const documents = await this.repository.list(name);
-    const current = new Map(documents.map(({ _id, version }) => [_id, version]));
-    for (const [id, version] of loaded.base.versions) if (current.get(id) !== version) loaded.base.removeDocument(id);
-    const versions = loaded.base.versions;
-    for (const { _id: document_id, title, url, version } of documents) {
-      const document = { document_id, title, ...(url === undefined ? {} : { url }) };
-      if (!versions.has(document_id))
-        await this.load(name, loaded.base, document_id, version).catch((error: unknown) => {
-          // Otherwise the next check would add its first passages again.
-          loaded.base.removeDocument(document_id);
-          throw error;
-        });
-      loaded.base.setDocument(version, document);
-    }
+    const current = new Set(documents.map(({ _id }) => _id));
+    base.removeDocuments((document_id) => !current.has(document_id));
+    for (const document of documents.sort((a, b) => a.memory - b.memory))
+      if (base.has(document.version)) base.setDocument(document.version, sourceOf(document));
+      else if (document.memory < below) await this.load(name, loaded, document);
     loaded.memory = documents.reduce((sum, { memory }) => sum + memory, 0);
-    loaded.checked = now;
     this.makeRoom(loaded);
   }
 
-  private async load(name: BaseName, base: KnowledgeBase, document_id: string, version: string): Promise<void> {
-    for await (const { passages, vectors } of this.repository.read(name, version)) {
-      const all = vectors && vectorsIn(vectors, passages.length);
-      for (let at = 0; at < passages.length; at += SLICE) {
-        base.addPassages(document_id, passages.slice(at, at + SLICE), all?.slice(at, at + SLICE));
-        // Indexing takes a millisecond or more for each.
-        await yieldToOthers();
+  private async load(name: BaseName, loaded: Loaded, { title, version, memory }: KnowledgeDocument): Promise<void> {
+    const { base } = loaded;
+    try {
+      for await (const { passages, vectors } of this.repository.read(name, version)) {
+        const all = vectors && vectorsIn(vectors, passages.length);
+        for (let at = 0; at < passages.length; at += SLICE) {
+          base.addPassages(version, passages.slice(at, at + SLICE), all?.slice(at, at + SLICE));
+          // Indexing takes a millisecond or more for each: a smaller change does not wait for all.
+          await yieldToOthers();
+          if (this.clock.monotonic() - loaded.checked >= CHECK_MS) await this.update(name, loaded, memory);
+        }
       }
+      const stored = await this.repository.findByTitle(name, title);
+      if (stored?.version === version) base.setDocument(version, sourceOf(stored));
+    } finally {
+      // Replaced meanwhile, or not read completely: the next check would add its first passages again.
+      if (!base.has(version)) base.removeVersion(version);
     }
   }
 
@@ -128,6 +146,10 @@ export class KnowledgeBases {
 
 function keyOf({ project_id, base }: BaseName): string {
   return `${project_id}/${base}`;
+}
+
+function sourceOf({ _id: document_id, title, url }: KnowledgeDocument): SourceDocument {
+  return { document_id, title, ...(url === undefined ? {} : { url }) };
 }
 
 /** As stored: in the byte order of all supported processors. */

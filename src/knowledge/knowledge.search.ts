@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { untilAborted } from 'avatar-chat-media';
+import { unlessAborted } from 'avatar-chat-media';
 import { CatalogueService } from '../catalogue/index.js';
 import type { PromptedTurn } from '../engines/index.js';
-import type { FoundPassage, KnowledgeBase } from './knowledge.base.js';
+import type { FoundPassage } from './knowledge.base.js';
 import { KnowledgeBases } from './knowledge.bases.js';
 import { KnowledgeEmbeddings } from './knowledge.embeddings.js';
 
@@ -28,16 +28,15 @@ export class KnowledgeSearch {
     const asked = question.slice(0, MAX_QUESTION).toWellFormed();
     const [language] = language_code.toLowerCase().split('-');
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
-    const opened = await Promise.all(names.map((base) => untilAborted(this.open(project_id, base), timeout)));
+    const opening = names.flatMap((base) => [
+      this.bases.openSoon({ project_id, base }, timeout),
+      unlessAborted(this.bases.openShipped(base), timeout),
+    ]);
+    const opened = await Promise.all(opening);
     const found: FoundPassage[] = [];
     const { embeddings } = resolved!.project;
     const vector = embeddings && (await this.embeddings.embedQuestion(embeddings, asked));
-    for (const base of opened.flat()) found.push(...base.search(asked, limit, language, vector));
+    for (const base of opened) found.push(...(base?.search(asked, limit, language, vector) ?? []));
     return found.sort((a, b) => b.score - a.score).slice(0, limit);
-  }
-
-  private async open(project_id: string, base: string): Promise<KnowledgeBase[]> {
-    const [own, shipped] = await Promise.all([this.bases.open({ project_id, base }), this.bases.openShipped(base)]);
-    return shipped ? [own, shipped] : [own];
   }
 }

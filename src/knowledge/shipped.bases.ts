@@ -19,7 +19,7 @@ export async function readShippedBase(base: string): Promise<KnowledgeBase | und
     for (const file of (await readdir(join(SHIPPED, base, language))).sort()) {
       const { title = file, passages } = await parseDocument(await readFile(join(SHIPPED, base, language, file)), file);
       const document_id = `${base}-${language}-${file.replace(/\.md$/, '')}`;
-      read.setDocument('shipped', { document_id, title });
+      read.setDocument(document_id, { document_id, title });
       read.addPassages(document_id, passages);
       await yieldToOthers();
     }

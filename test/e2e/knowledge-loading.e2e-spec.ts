@@ -1,8 +1,11 @@
 import files from 'node:fs/promises';
-import { AdminService } from '../../src/index.js';
+import { setTimeout } from 'node:timers/promises';
+import { CatalogueService } from '../../src/index.js';
 import { KnowledgeService } from '../../src/knowledge/index.js';
 import { KnowledgeBases } from '../../src/knowledge/knowledge.bases.js';
 import { KnowledgeRepository } from '../../src/knowledge/knowledge.repository.js';
+import { KnowledgeSearch } from '../../src/knowledge/knowledge.search.js';
+import { PUPPET } from '../support/engines.js';
 import { anyServer, aProject, createTestApp, type TestApp } from '../support/index.js';
 
 /** Sections with a word each that no other has: so many passages. */
@@ -27,11 +30,46 @@ describe.each([anyServer()])('loading a knowledge base', (server) => {
 
   const aBase = async () => {
     const project_id = aProject();
-    await test.app.get(AdminService).addProject(project_id);
+    const avatar = {
+      ...PUPPET,
+      engine: { kind: 'scripted', script: 'ada' },
+      _id: `${project_id.slice(0, 20)}-ann`,
+      knowledge: ['manual'],
+    };
+    const projects = [{ project_id, avatars: [avatar._id], languages: ['en'] }];
+    await test.app.get(CatalogueService).apply(JSON.stringify({ avatars: [avatar], projects }));
     const name = { project_id, base: 'manual' };
     const add = (title: string, bytes: Uint8Array) => knowledge.add(name, { bytes, name: `${title}.md` });
+    const titles = (found: readonly { title: string }[]) => [...new Set(found.map(({ title }) => title))].sort();
     const search = async (question: string) => (await knowledge.search(name, question, 20)).map(({ title }) => title);
-    return { name, add, search };
+    const find = async (question: string) => {
+      const found = await test.app
+        .get(KnowledgeSearch)
+        .find({ project_id, avatar, language_code: 'en' } as never, question, 2);
+      return titles(found.map(({ document }) => document));
+    };
+    return { name, add, search, find };
+  };
+
+  /** The next document that is loaded comes passage by passage, on demand. */
+  const slowly = () => {
+    const read = repository.read.bind(repository);
+    let goOn = () => {};
+    let isAll = false;
+    jest.spyOn(repository, 'read').mockImplementationOnce(async function* (...given) {
+      for await (const part of read(...given))
+        for (const passage of part.passages) {
+          yield { ...part, passages: [passage] };
+          if (!isAll) await new Promise<void>((resolve) => (goOn = resolve));
+        }
+    });
+    return {
+      next: () => goOn(),
+      all: () => {
+        isAll = true;
+        goOn();
+      },
+    };
   };
 
   it('has no passage twice after a document whose loading failed', async () => {
@@ -50,6 +88,51 @@ describe.each([anyServer()])('loading a knowledge base', (server) => {
     expect(await search('zebra')).toEqual(['first']);
     test.clock.advance(2000);
     expect(await search('giraffe')).toHaveLength(document.passages);
+  });
+
+  it('is no hindrance to answers from what is loaded', async () => {
+    const { add, search, find } = await aBase();
+    await add('first', sections(2, 'zebra'));
+    expect(await find('zebra')).toEqual(['first']);
+    const loading = slowly();
+    await add('large', sections(300, 'giraffe'));
+    expect([await find('zebra'), await find('giraffe')]).toEqual([['first'], []]);
+    loading.next();
+    // A smaller one, also of the words of the large one, is loaded before the large one is.
+    await add('small', sections(1, 'giraffe'));
+    let found: string[] = [];
+    while (found.length === 0) {
+      loading.next();
+      await setTimeout(10);
+      found = await find('giraffe');
+    }
+    expect(found).toEqual(['small']);
+    loading.all();
+    expect(await search('giraffe')).toContain('large');
+  });
+
+  it('leaves a document as it was until its new content is there', async () => {
+    const { add, search, find } = await aBase();
+    await add('first', sections(2, 'zebra'));
+    expect(await find('zebra')).toEqual(['first']);
+    const loading = slowly();
+    await add('first', sections(100, 'lion'));
+    expect([await find('zebra'), await find('lion')]).toEqual([['first'], []]);
+    loading.all();
+    expect([await search('zebra'), new Set(await search('lion'))]).toEqual([[], new Set(['first'])]);
+  });
+
+  it('never shows a version that is replaced while it is loaded', async () => {
+    const { add, search, find } = await aBase();
+    await add('first', sections(2, 'zebra'));
+    expect(await find('zebra')).toEqual(['first']);
+    const loading = slowly();
+    await add('first', sections(400, 'lion'));
+    expect(await find('lion')).toEqual([]);
+    await add('first', sections(3, 'tiger'));
+    loading.all();
+    expect(await search('tiger')).not.toEqual([]);
+    expect([await search('lion'), await search('zebra')]).toEqual([[], []]);
   });
 
   it('reads a shipped base again after a failure', async () => {

@@ -77,8 +77,11 @@ export class PassageIndex {
     if (this.removed > this.size) this.compact();
   }
 
-  /** The best matches, best first. @param language code of the question's language, if known */
-  search(question: string, { limit, language }: { limit: number; language?: string }): PassageMatch[] {
+  /** The best matches, best first; among these documents, if given, and rather in the language of the question. */
+  search(
+    question: string,
+    { limit, language, among }: { limit: number; language?: string; among?: Pick<ReadonlySet<string>, 'has'> },
+  ): PassageMatch[] {
     const count = this.passages.length;
     const scores = new Float64Array(count);
     const covered = new Float32Array(count);
@@ -115,7 +118,8 @@ export class PassageIndex {
       }
       // Of two with equal scores, the better one mentions more of the question.
       for (const at of touched) scores[at]! *= COVERAGE_BASE + (1 - COVERAGE_BASE) * (covered[at]! / total);
-      for (const at of best(touched, scores, limit))
+      const searched = among ? touched.filter((at) => among.has(this.passages[at]!.document_id)) : touched;
+      for (const at of best(searched, scores, limit))
         found.push({
           passage: this.passages[at]!,
           score: scores[at]!,
