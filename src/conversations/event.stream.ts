@@ -40,6 +40,8 @@ export interface StreamOptions {
   readonly isReset: boolean;
   /** Begins the response. */
   begin(): ServerResponse;
+  /** Reads a change of who answers that its client may have missed, once, after the messages. */
+  missedChange?: (() => Promise<object | undefined>) | undefined;
   /** The message as clients see it. */
   present(message: MessageDocument): unknown;
   /** Called once, when it is over. */
@@ -96,6 +98,9 @@ export class EventStream {
       while (this.hasNews && !this.isOver) {
         this.hasNews = false;
         await this.sendAll();
+        const change = await this.options.missedChange?.();
+        delete this.options.missedChange;
+        if (change) this.send('conversation', change);
         if (this.options.position.pauseMs) await delay(this.options.position.pauseMs, undefined, { ref: false });
       }
       this.isReplaying = false;

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { Owner, TokenValidity } from '../auth/index.js';
+import { CatalogueService } from '../catalogue/index.js';
 import { ErasureFences } from '../erasure/index.js';
 import { FileUrls } from '../files/index.js';
+import { type ConversationShown, HandoverService, shownState } from '../handover/index.js';
 import {
   BEFORE_ALL,
   type Cursor,
@@ -19,6 +21,8 @@ import { UserPosition } from './user.position.js';
 
 /** Messages that a stream replays at most. */
 export const MAX_REPLAYED = 1000;
+/** How much later than a message a client learns at most of a change before it, by whichever clock, in milliseconds. */
+const LATE_MS = 30_000;
 
 /** Where a stream begins, and whether its client has to read the history first. */
 interface Start {
@@ -42,6 +46,8 @@ export class StreamOpening {
     private readonly feed: MessageFeed,
     private readonly fences: ErasureFences,
     private readonly streams: EventStreams,
+    private readonly catalogue: CatalogueService,
+    private readonly handover: HandoverService,
     private readonly urls: FileUrls,
     private readonly clock: Clock,
   ) {}
@@ -56,7 +62,10 @@ export class StreamOpening {
     const position = new UserPosition(this.feed, owner, from, this.clock);
     const { project_id, user_id } = owner;
     const subject = { project_id, user_id };
-    return this.streams.open({ subject, position, validity, fence, isReset, begin, present: this.present }, holders);
+    const missedChange = last === undefined || isReset ? undefined : () => this.changeSince(owner, from.date);
+    const { present } = this;
+    const opening = { subject, position, validity, fence, isReset, begin, missedChange, present };
+    return this.streams.open(opening, holders);
   }
 
   /**
@@ -84,6 +93,13 @@ export class StreamOpening {
   }
 
   private readonly present = (message: MessageDocument) => present(message, this.urls);
+
+  /** Who answers, if it has changed since a message. */
+  private async changeSince(owner: Owner, date: number): Promise<ConversationShown | undefined> {
+    const project = await this.catalogue.findProject(owner.project_id);
+    const conversation = project && (await this.handover.current(owner, project));
+    return conversation && conversation.since > date - LATE_MS ? shownState(conversation) : undefined;
+  }
 
   private async startOf(owner: Owner, last?: string): Promise<Start> {
     const known = last !== undefined && MESSAGE_ID.test(last) ? await this.messages.cursorOf(owner, last) : null;

@@ -408,6 +408,37 @@ onEachServer((server) => {
     expect(heard).toEqual([{ message_id: 'm' }, { state: 'waiting' }]);
   });
 
+  it('whoever continues a stream learns who answers by now, if that has changed since, after the messages', async () => {
+    const { token, put, say, operate } = await aVisitor();
+    const { body } = await say('Hello');
+    const continued = async (last: string) => {
+      const headers = { authorization: `Bearer ${token}`, 'last-event-id': last };
+      const reader = await EventReader.open(port, '/chat/events', headers);
+      readers.push(reader);
+      return reader;
+    };
+    const later = await follow(token);
+    await put({ state: 'waiting' });
+    await operate({ state: 'person', name: 'Sam' }, there!);
+    await later.until('conversation', 2);
+    const { body: second } = await say('Sam?');
+    const missed = await continued(body.incoming._id);
+    expect(await missed.until('conversation')).toEqual([{ state: 'person', name: 'Sam' }]);
+    expect(missed.events.map(({ event }) => event)).toEqual(['message', 'message', 'conversation']);
+    await put({ state: 'avatar' });
+    await missed.until('conversation', 2);
+    const again = await continued(second.outgoing._id);
+    expect(await again.until('conversation')).toEqual([{ state: 'avatar' }]);
+    expect(later.of('conversation')).toHaveLength(3);
+    // What has not changed since is not told again.
+    here!.clock.advance(MINUTE);
+    const { body: last } = await say('Bye');
+    const calm = await continued(last.outgoing._id);
+    await calm.until('message');
+    await delay(1100);
+    expect(calm.of('conversation')).toEqual([]);
+  });
+
   it('a message that was stored, but not announced, is announced when it is tried again, once', async () => {
     const { owner, operate, show } = await aVisitor();
     await operate({ state: 'person', name: 'Sam' });
