@@ -29,7 +29,7 @@ export class LiveSecrets {
   /** @throws ServiceError `invalid_avatar_id`, `avatar_not_found`, `live_mode_unavailable`, `invalid_request` */
   async issue(owner: Owner, request: FastifyRequest, body: ClientSecretRequest): Promise<ClientSecret> {
     const { session: given } = body;
-    const { seconds = MAX_SECONDS } = body.expires_after ?? {};
+    const seconds = Math.floor(body.expires_after?.seconds ?? MAX_SECONDS);
     const validity = requestValidity(request);
     const session = await this.describe(owner, given ?? {}, validity.expires_at);
     const payload = given && deflateRawSync(JSON.stringify(given)).toString('base64url');

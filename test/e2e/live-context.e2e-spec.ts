@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { CatalogueService } from '../../src/index.js';
+import { SpeechService } from '../../src/speech/index.js';
 import { PUPPET, PuppetEngine, PuppetModule } from '../support/engines.js';
 import { anyServer, aProject, aUser, createTestApp, type TestApp } from '../support/index.js';
 import { LiveClient } from '../support/live-client.js';
@@ -113,4 +115,59 @@ it('speech in an item needs a transcriber; without words it is removed, and an e
   client.send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } });
   await client.next('conversation.item.deleted');
   expect((await client.next('response.done')).response).toMatchObject({ status: 'completed', output: [] });
+});
+
+it('while speech in items is transcribed, other events are handled, and a response waits for all of it', async () => {
+  const { client, tell, asked } = await aTalker(closed);
+  const finish: ((text: string) => void)[] = [];
+  jest
+    .spyOn(test.app.get(SpeechService, { strict: false }), 'transcribe')
+    .mockImplementation(() => new Promise((resolve) => finish.push(resolve)));
+  const content = [{ type: 'input_audio', audio: Buffer.alloc(4800).toString('base64') }];
+  for (const id of ['first', 'second', 'third'])
+    client.send({ type: 'conversation.item.create', item: { id, type: 'message', role: 'user', content } });
+  client.send({ type: 'response.create' });
+  const { response } = await client.ask({ type: 'response.cancel' }, 'response.done');
+  expect(response).toMatchObject({ status: 'cancelled', status_details: { reason: 'client_cancelled' } });
+  await client.ask({ type: 'conversation.item.delete', item_id: 'second' }, 'conversation.item.deleted');
+  await tell('user', 'three');
+  client.send({ type: 'response.create', response: { input: [{ type: 'item_reference', id: 'third' }] } });
+  finish[0]!('one');
+  while (finish.length < 2) await delay(5);
+  const from = client.events.length;
+  finish[1]!('two');
+  expect((await client.next('response.done', from)).response.status).toBe('completed');
+  expect((await client.ask({ type: 'response.create' }, 'response.done')).response.status).toBe('completed');
+  expect(asked().map(({ request }) => request)).toEqual(['two', 'one\ntwo\nthree']);
+  expect(finish).toHaveLength(2);
+  jest.restoreAllMocks();
+});
+
+it('of a conversation given as input, what follows the last answer is asked; speech in it is refused', async () => {
+  const { client, respond, asked } = await aTalker(open);
+  const said = (role: string, text: string) => ({ type: 'message', role, content: [{ type: 'text', text }] });
+  await respond({ input: [said('user', 'I am Zoe.'), said('assistant', 'Hello Zoe.'), said('user', 'who am I')] });
+  expect(asked()[0]).toMatchObject({
+    request: 'who am I',
+    client: {
+      items: [
+        { role: 'user', text: 'I am Zoe.' },
+        { role: 'assistant', text: 'Hello Zoe.' },
+      ],
+    },
+  });
+  const content = [{ type: 'input_audio', audio: Buffer.alloc(4800).toString('base64') }];
+  const input = [{ type: 'message', role: 'user', content }];
+  const { error } = await client.ask({ type: 'response.create', response: { input } }, 'error');
+  expect(error).toMatchObject({ code: 'invalid_value', message: expect.stringContaining('response.input') });
+});
+
+it('instructions of any length are accepted where they have no effect', async () => {
+  const { respond, client } = await aTalker(closed);
+  const instructions = 'x'.repeat(40_000);
+  expect((await respond({ instructions })).response.status).toBe('completed');
+  const talker = await aTalker(open);
+  const refused = await talker.client.ask({ type: 'response.create', response: { instructions } }, 'error');
+  expect(refused.error.message).toContain('response.instructions');
+  expect(client.of('error')).toEqual([]);
 });

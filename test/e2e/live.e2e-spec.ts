@@ -220,7 +220,9 @@ describe('a live session is opened', () => {
       for (const [seconds, wanted] of [
         [1, 10],
         [60, 60],
+        [60.5, 60],
         [7200, 600],
+        [null, 600],
       ])
         expect(await lasting({ expires_after: { anchor: 'created_at', seconds } })).toBeCloseTo(wanted!, -0.5);
       const { value } = await obtain({ expires_after: { seconds: 10 } });

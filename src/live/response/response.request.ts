@@ -19,6 +19,9 @@ const MAX_INPUT = 100;
 
 export type Metadata = Readonly<Record<string, string>>;
 
+/** An item to be answered, or what was said before it. */
+type InputItem = Pick<GivenItem, 'role' | 'text' | 'images'> & Pick<Item, 'isSeeded'>;
+
 /** What a response is created with. */
 export interface ResponseRequest {
   readonly event: ClientEvent;
@@ -26,7 +29,7 @@ export interface ResponseRequest {
   readonly metadata: Metadata | null;
   readonly instructions?: string | undefined;
   /** To be answered instead of what the user has said. */
-  readonly input?: readonly Pick<GivenItem, 'role' | 'text' | 'images'>[] | undefined;
+  readonly input?: readonly InputItem[] | undefined;
   /** Whether neither the question nor the answer becomes part of the conversation. */
   readonly isOutOfBand: boolean;
   readonly max_output_tokens?: OutputLimit | undefined;
@@ -42,25 +45,25 @@ export const NO_REQUEST: ResponseRequest = { event: {}, metadata: null, isOutOfB
  *
  * @param find an item of the conversation
  * @param seesImages whether the avatar's model can see pictures
- * @param hasTools whether the client may have some; otherwise they are not even read
+ * @param hasContext whether the client may have instructions and tools; otherwise any are accepted
  * @throws LiveError if it is invalid
  */
 export function parseResponseRequest(
   event: ClientEvent,
   find: (id: unknown) => Item | undefined,
   seesImages: boolean,
-  hasTools: boolean,
+  hasContext: boolean,
 ): ResponseRequest {
   const options = objectOf(event.response, 'response') ?? {};
   return {
     event,
     modality: modalityOf(options.output_modalities),
     metadata: metadataOf(options.metadata),
-    instructions: instructionsOf(options.instructions) || undefined,
+    instructions: (hasContext ? instructionsOf : textOf)(options.instructions, 'response.instructions') || undefined,
     input: inputOf(options.input, find, seesImages),
     isOutOfBand: textOf(options.conversation, 'response.conversation') === 'none',
     max_output_tokens: outputLimitOf(options.max_output_tokens),
-    ...(hasTools ? { tools: clientToolsOf(options.tools), tool_choice: toolChoiceOf(options.tool_choice) } : {}),
+    ...(hasContext ? { tools: clientToolsOf(options.tools), tool_choice: toolChoiceOf(options.tool_choice) } : {}),
   };
 }
 
@@ -83,11 +86,21 @@ function inputOf(
   const items = listOf(value, 'response.input');
   if (!items) return undefined;
   if (items.length > MAX_INPUT) throw invalid('response.input', `must have at most ${MAX_INPUT} items`);
-  return items.map((one) => {
+  const given = items.map((one): GivenItem | Item => {
     const item: Fields = objectOf(one, 'response.input') ?? {};
-    if (item.type !== 'item_reference') return givenItem(item, seesImages);
-    const known = find(item.id);
+    const known = item.type === 'item_reference' ? find(item.id) : givenItem(item, seesImages);
     if (!known) throw invalid('response.input', 'must refer to items of the conversation');
-    return { role: known.role, text: known.text ?? '', ...(known.images ? { images: known.images } : {}) };
+    if ('audio' in known) throw invalid('response.input', 'must hold texts, or refer to items of the conversation');
+    return known;
   });
+  const lastAnswer = given.findLastIndex(({ role, call }) => role === 'assistant' && !call);
+  return given.map((item, index) => ({
+    role: item.role,
+    // Not before the transcripts, for which the response waits.
+    get text() {
+      return item.text ?? '';
+    },
+    ...(item.images ? { images: item.images } : {}),
+    ...(index < lastAnswer ? { isSeeded: true } : {}),
+  }));
 }

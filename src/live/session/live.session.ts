@@ -8,7 +8,7 @@ import { seesImages } from '../../engines/index.js';
 import { ServiceError } from '../../platform/errors/index.js';
 import { AudioDecoder, fromBase64, PCM } from '../input/audio.formats.js';
 import { type ClientEvent, parseEvent } from './client.event.js';
-import { Conversation } from './conversation.js';
+import { Conversation, type Item } from './conversation.js';
 import type { LiveConnection, ServerEvent } from '../live.connection.js';
 import { errorEvent, LiveError, presentError, TRANSCRIPTION_FAILED } from '../live.error.js';
 import { LiveInput } from '../input/live.input.js';
@@ -31,6 +31,8 @@ export interface Admission extends Participants, TokenBasis {
 
 /** Events that change nothing. */
 const IDLE_EVENTS: ReadonlySet<unknown> = new Set(['conversation.item.retrieve', 'output_audio_buffer.clear']);
+/** Created items that may wait for their transcripts, before the client's next one waits. */
+const MAX_TRANSCRIPTS = 4;
 /** Audio that counts as activity, in milliseconds: a byte now and then does not. */
 const ACTIVE_AUDIO_MS = 1000;
 
@@ -77,6 +79,9 @@ export class LiveSession {
   private heardMs = 0;
 
   private canJudgeTurns = false;
+  /** Of created items, one after the other, and how many are pending. */
+  private transcripts: Promise<void> = Promise.resolve();
+  private pendingTranscripts = 0;
 
   constructor(
     private admission: Admission,
@@ -102,7 +107,7 @@ export class LiveSession {
       id: this.id,
       upstream,
       times: this.times,
-      isTranscribing: () => this.input.isTranscribing,
+      isTranscribing: () => this.isTranscribing,
       position: () => this.input.receivedMs,
       // A hosted server hears all of it, and decides itself.
       plays: (...sent) => upstream || this.input.echo.play(...sent),
@@ -138,7 +143,11 @@ export class LiveSession {
 
   /** Whether a response is in progress or about to start. */
   get isBusy(): boolean {
-    return this.turns.isAnswering || this.input.isTranscribing;
+    return this.turns.isAnswering || this.isTranscribing;
+  }
+
+  private get isTranscribing(): boolean {
+    return this.input.isTranscribing || this.pendingTranscripts > 0;
   }
 
   /** Starts, or resumes after a lost connection. @param admission of the client that resumes it */
@@ -276,13 +285,25 @@ export class LiveSession {
     this.turns.proceed();
   }
 
-  /** Adds an item; spoken ones are transcribed like a turn. */
+  /** Adds an item; spoken ones are transcribed like a turn, while further events are handled. */
   private async createItem(event: ClientEvent): Promise<void> {
     const { added, audio } = this.items.create(event, seesImages(this.admission.avatar.engine));
     if (!audio) return;
+    const samples = new AudioDecoder(this.config.input_format).decode(audio);
+    const earlier = this.transcripts;
+    this.pendingTranscripts++;
+    this.transcripts = earlier
+      .then(() => this.transcribe(added, samples, event))
+      .finally(() => this.pendingTranscripts--)
+      .then(() => this.turns.proceed());
+    if (this.pendingTranscripts > MAX_TRANSCRIPTS) await earlier;
+  }
+
+  private async transcribe(added: Item, samples: Int16Array, event: ClientEvent): Promise<void> {
+    const isDeleted = () => !this.conversation.find(added.id);
+    if (isDeleted()) return;
     const { resolved, address, holders, owner } = this.admission;
     const { speech, settings } = resolved.project;
-    const samples = new AudioDecoder(this.config.input_format).decode(audio);
     const seconds = samples.length / LIVE_RATE;
     let text: string | undefined;
     let hasFailed = false;
@@ -303,6 +324,7 @@ export class LiveSession {
       hasFailed = true;
       if (error instanceof ServiceError) this.refuse(error, event);
     }
+    if (isDeleted()) return;
     if (text) this.setTranscript(added.id, text, seconds);
     else this.removeUnheard(added.id, hasFailed);
   }

@@ -36,6 +36,13 @@ it.each<[object | null | undefined, object]>([
     { turn_detection: { ...first.turn_detection, threshold: 0, prefix_padding_ms: 0, silence_duration_ms: 100 } },
   ],
   [
+    { audio: { input: { turn_detection: { threshold: 0.25, silence_duration_ms: 700.6 } } }, max_output_tokens: 9.7 },
+    {
+      max_output_tokens: 10,
+      turn_detection: { ...first.turn_detection, threshold: 0.25, silence_duration_ms: 701 },
+    },
+  ],
+  [
     { audio: { input: { turn_detection: { threshold: null, create_response: false, interrupt_response: null } } } },
     { turn_detection: { ...first.turn_detection, create_response: false } },
   ],

@@ -2,7 +2,7 @@ import type { ChatType, ResolvedProject } from '../../catalogue/index.js';
 import type { TurnDetection } from 'avatar-chat-media';
 import { type AudioFormat, PCM, PCMA, PCMU } from '../input/audio.formats.js';
 import { type ClientTool, clientToolsOf, type ToolChoice, toolChoiceOf } from './client.tools.js';
-import { booleanOf, type Fields, invalid, listOf, numberOf, objectOf, textOf } from './session.fields.js';
+import { booleanOf, type Fields, integerOf, invalid, listOf, numberOf, objectOf, textOf } from './session.fields.js';
 
 /** How eagerly a turn counts as complete by its meaning. */
 const EAGERNESS = ['low', 'medium', 'high', 'auto'] as const;
@@ -119,10 +119,10 @@ function clientContextOf(session: Fields, config: SessionConfig, { project }: Re
 }
 
 /** @throws LiveError */
-export function instructionsOf(value: unknown): string | undefined {
-  const text = textOf(value, 'instructions');
+export function instructionsOf(value: unknown, name = 'instructions'): string | undefined {
+  const text = textOf(value, name);
   if (text !== undefined && text.length > MAX_INSTRUCTIONS)
-    throw invalid('instructions', `must have at most ${MAX_INSTRUCTIONS} characters`);
+    throw invalid(name, `must have at most ${MAX_INSTRUCTIONS} characters`);
   return text;
 }
 
@@ -146,7 +146,7 @@ export function modalityOf(value: unknown): Modality | undefined {
 
 /** @throws LiveError */
 export function outputLimitOf(value: unknown): OutputLimit | undefined {
-  return value === 'inf' ? value : numberOf(value, 'max_output_tokens', 1, MAX_OUTPUT_TOKENS);
+  return value === 'inf' ? value : integerOf(value, 'max_output_tokens', 1, MAX_OUTPUT_TOKENS);
 }
 
 function chatTypeOf(value: unknown, { project }: ResolvedProject): ChatType | undefined {
@@ -184,16 +184,16 @@ function detectionOf(value: unknown, base: Detection, { turn_detection }: Sessio
   const { type = base.type, eagerness } = given;
   if (type !== 'server_vad' && type !== 'semantic_vad')
     throw invalid('turn_detection.type', 'must be "server_vad" or "semantic_vad"');
-  const number = (name: string, min: number, max: number) => numberOf(given[name], `turn_detection.${name}`, min, max);
+  const ms = (name: string, min: number, max: number) => integerOf(given[name], `turn_detection.${name}`, min, max);
   const flag = (name: string) => booleanOf(given[name], `turn_detection.${name}`);
-  const idle = number('idle_timeout_ms', MIN_IDLE_MS, MAX_IDLE_MS) ?? base.idle_timeout_ms;
+  const idle = ms('idle_timeout_ms', MIN_IDLE_MS, MAX_IDLE_MS) ?? base.idle_timeout_ms;
   const eager =
     EAGERNESS.find((one) => one === textOf(eagerness, 'turn_detection.eagerness')) ?? base.eagerness ?? 'auto';
   return {
     type,
-    threshold: number('threshold', 0, 1) ?? base.threshold,
-    prefix_padding_ms: number('prefix_padding_ms', 0, MAX_PADDING_MS) ?? base.prefix_padding_ms,
-    silence_duration_ms: number('silence_duration_ms', MIN_SILENCE_MS, MAX_SILENCE_MS) ?? base.silence_duration_ms,
+    threshold: numberOf(given.threshold, 'turn_detection.threshold', 0, 1) ?? base.threshold,
+    prefix_padding_ms: ms('prefix_padding_ms', 0, MAX_PADDING_MS) ?? base.prefix_padding_ms,
+    silence_duration_ms: ms('silence_duration_ms', MIN_SILENCE_MS, MAX_SILENCE_MS) ?? base.silence_duration_ms,
     create_response: flag('create_response') ?? base.create_response,
     interrupt_response: flag('interrupt_response') ?? base.interrupt_response,
     ...(idle === undefined || given.idle_timeout_ms === null ? {} : { idle_timeout_ms: idle }),

@@ -34,6 +34,12 @@ export function numberOf(value: unknown, name: string, min: number, max: number)
   return Math.min(max, Math.max(min, value));
 }
 
+/** A number, rounded. */
+export function integerOf(...given: Parameters<typeof numberOf>): number | undefined {
+  const number = numberOf(...given);
+  return number === undefined ? undefined : Math.round(number);
+}
+
 export function invalid(name: string, rule: string): LiveError {
   return new LiveError('invalid_value', `${name} ${rule}.`);
 }

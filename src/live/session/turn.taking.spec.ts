@@ -134,6 +134,20 @@ it('a response that is cancelled during its rate limit check is reported at once
   expect(events.filter(({ type }) => type === 'response.created')).toHaveLength(1);
 });
 
+it('a response that is about to start when its user is erased is cancelled, and stores nothing', async () => {
+  const { turns, parts, events, said, add } = aTalk();
+  let counted = () => undefined as void;
+  parts.counts.count = () => new Promise<void>((resolve) => (counted = resolve));
+  add('one');
+  turns.requestResponse({});
+  turns.onErased(failure('user_erased'));
+  counted();
+  await soon();
+  expect(turns.isAnswering).toBe(false);
+  expect(said).toEqual([]);
+  expect(events).toMatchObject([{ type: 'response.done', response: { status: 'cancelled' } }, { type: 'forgotten' }]);
+});
+
 it('a response whose rate limit check outlasts the connection does not start after the client is back', async () => {
   const { turns, parts, events, add } = aTalk();
   let counted = () => undefined as void;

@@ -161,8 +161,9 @@ export class TurnTaking {
 
   /** The user was erased: nothing of the response in progress is said any more. */
   onErased(error: unknown): void {
-    if (this.response) this.response.erase(error);
-    else this.forget();
+    if (this.response) return this.response.erase(error);
+    if (this.beginning && !this.beginning.isCancelled) this.cancel({});
+    this.forget();
   }
 
   /** Starts a requested response as soon as nothing blocks it. */
@@ -243,7 +244,8 @@ export class TurnTaking {
   /** Asks the avatar, though the user has said nothing new: only the answer is stored, if at all. */
   private async prompt(request: ResponseRequest): Promise<void> {
     const { parts, participants } = this.options;
-    const words = (request.input ?? []).filter(({ role }) => role === 'user').map(({ text }) => text);
+    const asked = (request.input ?? []).filter(({ role, isSeeded }) => role === 'user' && !isSeeded);
+    const words = asked.map(({ text }) => text);
     const said = { request: words.join('\n'), isStored: !request.isOutOfBand, usedBy: usedByOf(parts, participants()) };
     const turn = { ...this.whom(), ...said };
     await this.ask(request, {

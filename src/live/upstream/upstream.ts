@@ -236,7 +236,10 @@ export class Upstream {
     const { owner, avatar } = participants();
     const { signal } = this.leaving;
     this.retryAt = performance.now() + COOL_DOWN_MS;
-    this.before ??= await parts.answers.earlier(owner, avatar._id);
+    const before = this.before ?? (await parts.answers.earlier(owner, avatar._id));
+    // What was read before an erasure must not be used.
+    signal.throwIfAborted();
+    this.before = before;
     const start = { ...owner, engine: avatar.engine, ...this.start() };
     this.known = await parts.prompts.paragraphsFor(start, this.entry.context_tokens ?? DEFAULT_TOKENS);
     const opened = await parts.realtime.open(this.entry, {
