@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { build, transform } from 'esbuild';
+import { REBuilder } from 'linkify-it';
 
 /** A minified style sheet as a string. @param {string} path */
 export async function styleSheet(path) {
@@ -12,6 +13,15 @@ const styleSheets = {
   name: 'style-sheets',
   setup({ onLoad }) {
     onLoad({ filter: /\.css$/ }, async ({ path }) => ({ contents: await styleSheet(path), loader: 'text' }));
+  },
+};
+
+/** See the module that it replaces. */
+const urlPattern = {
+  name: 'url-pattern',
+  setup({ onLoad }) {
+    const contents = `export const URL_PATTERN = ${new REBuilder().get_http_validator()}`;
+    onLoad({ filter: /\burl-pattern\.ts$/ }, () => ({ contents }));
   },
 };
 
@@ -46,7 +56,7 @@ export async function bundle(entry, outfile, format = 'iife', shared = {}) {
     format,
     target: 'es2022',
     charset: 'utf8',
-    plugins: [styleSheets, modulesOf(shared)],
+    plugins: [styleSheets, urlPattern, modulesOf(shared)],
     ...(outfile ? { outfile } : { write: false }),
   });
   return outputFiles?.[0].contents ?? new Uint8Array();

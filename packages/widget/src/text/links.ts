@@ -1,6 +1,5 @@
-import { REBuilder } from 'linkify-it';
+import { URL_PATTERN } from './url-pattern.js';
 
-const AFTER_SCHEME = new REBuilder().get_http_validator();
 /** Also directly after letters of a script without spaces, unlike the linkifier's own search. */
 const SCHEME = /(?<![A-Za-z0-9])https?:\/\//gi;
 
@@ -11,10 +10,10 @@ export function replaceUrls(text: string, change: (url: string) => string): stri
   for (const { index, 0: scheme } of text.matchAll(SCHEME)) {
     if (index < end) continue;
     const colon = index + scheme.indexOf(':') + 1;
-    AFTER_SCHEME.lastIndex = colon;
-    if (!AFTER_SCHEME.test(text)) continue;
+    URL_PATTERN.lastIndex = colon;
+    if (!URL_PATTERN.test(text)) continue;
     result += text.slice(end, index);
-    end = AFTER_SCHEME.lastIndex;
+    end = URL_PATTERN.lastIndex;
     // The linkifier counts the end of emphasis around a URL as part of it.
     while ('*_~'.includes(text[end - 1]!)) end--;
     result += change(text.slice(index, end));
