@@ -1,4 +1,4 @@
-import type { ChatEvent, Message, Turn } from 'avatar-chat-client';
+import type { Message, Turn, TurnEvent } from 'avatar-chat-client';
 import type { TalkOptions } from '../views/talk-options.js';
 import { Conversation, type Entry } from './conversation.js';
 import type { Listener } from './listener.js';
@@ -9,7 +9,7 @@ let entries: Set<Entry>;
 let unsent: unknown[];
 let conversation: Conversation;
 
-async function* stream(turn: Turn, { signal }: { signal: AbortSignal }): AsyncGenerator<ChatEvent> {
+async function* stream(turn: Turn, { signal }: { signal: AbortSignal }): AsyncGenerator<TurnEvent> {
   const stopped = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason as Error));
   });
@@ -18,12 +18,12 @@ async function* stream(turn: Turn, { signal }: { signal: AbortSignal }): AsyncGe
     new Promise<string>((understand) => sent.push({ turn, signal, understand })),
   ]);
   const message = { _id: words, date: Date.now(), direction: 'outgoing', request: words } as Message;
-  yield { event: 'outgoing', message } as ChatEvent;
+  yield { event: 'outgoing', message } as TurnEvent;
   await stopped;
 }
 
 const record = () => void conversation.sendMessage(undefined, new Blob(['sound'])).catch(() => undefined);
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+const settled = () => new Promise((resolve) => setTimeout(resolve));
 const mine = () => [...entries].filter((entry) => entry.mine).map(({ text, state }) => `${text}: ${state}`);
 
 beforeEach(() => {
@@ -70,10 +70,10 @@ it('sends a text that was written meanwhile afterwards, and settles with its ans
   await settled();
   let hasEnded = false;
   const ended = conversation.sendMessage('text').finally(() => (hasEnded = true));
-  sent[0].understand('spoken');
+  sent[0]!.understand('spoken');
   await settled();
   await settled();
-  sent[1].understand('text');
+  sent[1]!.understand('text');
   await settled();
   expect(mine()).toEqual(['spoken: done', 'text: done']);
   expect(hasEnded).toBe(false);
