@@ -3,7 +3,7 @@ import { gunzip, gzip } from 'node:zlib';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
-import { Database, isDuplicateKey } from '../platform/database/index.js';
+import { Database } from '../platform/database/index.js';
 import { CatalogueJournalDocument } from './catalogue.schemas.js';
 
 const JOURNAL = 'change';
@@ -33,13 +33,7 @@ export class CatalogueJournal<T> {
   async add({ id, change, seen }: PendingChange<T>): Promise<boolean> {
     // Compressed, even the largest file fits into one document.
     const bytes = await promisify(gzip)(JSON.stringify(change));
-    try {
-      await this.database.run(() => this.journal.create({ _id: JOURNAL, change_id: id, change: bytes, seen }));
-      return true;
-    } catch (error) {
-      if (isDuplicateKey(error)) return false;
-      throw error;
-    }
+    return this.database.insert(() => this.journal.create({ _id: JOURNAL, change_id: id, change: bytes, seen }));
   }
 
   /** The identifier of the change in progress. */

@@ -3,7 +3,7 @@ import { InjectModel } from '@nestjs/mongoose';
 import { type Model, trusted, Types } from 'mongoose';
 import { type Owner, ownerKey } from '../auth/index.js';
 import type { ErasureFence, Subject } from '../erasure/index.js';
-import { Database, isDuplicateKey } from '../platform/database/index.js';
+import { Database } from '../platform/database/index.js';
 import { ConversationDocument, SignalDocument } from './conversation.schema.js';
 import type { ConversationState } from './handover.rules.js';
 
@@ -34,7 +34,7 @@ export class ConversationRepository {
    * @param known as it was read; null: there was none
    */
   async change(known: ConversationDocument | null, next: ConversationDocument): Promise<boolean> {
-    if (!known) return this.database.run(() => this.conversations.insertMany([next]).then(...ifNew));
+    if (!known) return this.database.insert(() => this.conversations.insertMany([next]));
     const { _id, revision, deadline } = known;
     const same = { _id, revision, ...(deadline === undefined ? {} : { deadline }) };
     const { matchedCount } = await this.database.run(() => this.conversations.replaceOne(same, next));
@@ -96,7 +96,7 @@ export class ConversationRepository {
 
   /** @returns false if it is there already */
   addSignal(signal: SignalDocument): Promise<boolean> {
-    return this.database.run(() => this.signals.insertMany([signal]).then(...ifNew));
+    return this.database.insert(() => this.signals.insertMany([signal]));
   }
 
   /** Signals of all projects since a time, oldest first. */
@@ -114,12 +114,3 @@ export class ConversationRepository {
     await this.database.run(() => this.signals.deleteMany(theirs));
   }
 }
-
-/** Whether an insertion found nothing in its place. */
-const ifNew = [
-  () => true,
-  (error: unknown) => {
-    if (isDuplicateKey(error)) return false;
-    throw error;
-  },
-] as const;

@@ -5,6 +5,7 @@ import { EnginesModule } from '../engines/index.js';
 import { ErasureModule } from '../erasure/index.js';
 import { EventsModule } from '../events/index.js';
 import { MessagesModule } from '../messages/index.js';
+import { BackgroundModule } from '../platform/background/index.js';
 import { QualityModule } from '../quality/index.js';
 import { MemoryController } from './memory.controller.js';
 import { MemoryPrompt } from './memory.prompt.js';
@@ -15,6 +16,7 @@ import { Memories } from './memory.service.js';
 /** What users said of themselves, remembered in projects that want it. */
 @Module({
   imports: [
+    BackgroundModule,
     CatalogueModule,
     EnginesModule,
     ErasureModule,

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Model, trusted, Types } from 'mongoose';
 import type { Owner } from '../auth/index.js';
-import { Database, isDuplicateKey, LONGEST_OPERATION_MS } from '../platform/database/index.js';
+import { Database, LONGEST_OPERATION_MS } from '../platform/database/index.js';
 import { MemoryDocument } from './memory.schema.js';
 
 /** Maximum number of memories of a user. */
@@ -43,14 +43,8 @@ export class MemoryRepository {
   }
 
   /** @returns whether it was not there */
-  async addMissing(memory: MemoryDocument): Promise<boolean> {
-    try {
-      await this.database.run(() => this.memories.insertMany([memory]));
-      return true;
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-      return false;
-    }
+  addMissing(memory: MemoryDocument): Promise<boolean> {
+    return this.database.insert(() => this.memories.insertMany([memory]));
   }
 
   /** @param ids omitted: all of the user. @returns how many there were */
@@ -68,7 +62,7 @@ export class MemoryRepository {
 
   async removeProject(project_id: string, before?: number): Promise<number> {
     const which = before === undefined ? {} : { created: trusted({ $lt: before }) };
-    const { deletedCount } = await this.database.run(() => this.memories.deleteMany({ project_id, ...which }));
+    const { deletedCount } = await this.memories.deleteMany({ project_id, ...which }).maxTimeMS(LONGEST_OPERATION_MS);
     return deletedCount;
   }
 }

@@ -5,6 +5,7 @@ import { EngineRegistry } from '../engines/index.js';
 import { ErasableData, type ErasureFence, ErasureFences, isGone } from '../erasure/index.js';
 import { OnEvent, type ServiceEvent } from '../events/index.js';
 import { MESSAGE_ID, MessageRepository } from '../messages/index.js';
+import { BackgroundWork } from '../platform/background/index.js';
 import { Clock } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
@@ -13,7 +14,8 @@ import { factsIn, instructionFor, mayBeKept } from './memory.facts.js';
 import { MAX_MEMORIES, MemoryRepository, newMemoryId } from './memory.repository.js';
 import type { MemoryDocument } from './memory.schema.js';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** Timeout of the model. */
 const MODEL_TIMEOUT_MS = 30_000;
 /** Users whose facts are looked for at the same time, and turns that wait; further ones are not looked at. */
@@ -53,8 +55,10 @@ export class Memories extends ErasableData {
     private readonly usage: Usage,
     private readonly messages: MessageRepository,
     private readonly clock: Clock,
+    background: BackgroundWork,
   ) {
     super();
+    background.add({ name: this.name, everyMs: HOUR_MS, run: (goesOn) => this.sweep(goesOn) });
   }
 
   /** Newest first. */
@@ -124,18 +128,19 @@ export class Memories extends ErasableData {
     }
   }
 
-  /** @internal */
-  @OnEvent('messages.removed')
-  async onRemoved({ data: { project_id, user_id, before } }: ServiceEvent<'messages.removed'>): Promise<void> {
-    if (user_id === undefined && before !== undefined) await this.repository.removeProject(project_id, before);
-  }
-
   override eraseUser(owner: Owner): Promise<number> {
     return this.repository.remove(owner);
   }
 
   override eraseProject(project_id: string): Promise<number> {
     return this.repository.removeProject(project_id);
+  }
+
+  /** Removes those that are older than their projects keep them, whatever becomes of messages. */
+  private async sweep(goesOn: () => boolean): Promise<void> {
+    for (const { project_id, settings } of await this.catalogue.listProjects())
+      if (settings.retentionDays > 0 && goesOn())
+        await this.repository.removeProject(project_id, await this.since(project_id));
   }
 
   private async lookFor(owner: Owner, { request, avatar_id, language_code }: Told): Promise<void> {

@@ -59,11 +59,7 @@ export class OutboxRepository {
       due: now + delayMs,
       expires_at: new Date(now + KEPT_MS),
     };
-    try {
-      await this.database.run(() => this.entries.insertMany([entry], { lean: true }));
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-    }
+    await this.database.insert(() => this.entries.insertMany([entry], { lean: true }));
   }
 
   /** Leases an entry of a queue that is due, so that no other process takes it until the lease expires. */

@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { getConnectionToken } from '@nestjs/mongoose';
+import type { Connection } from 'mongoose';
 import { CatalogueService } from '../../src/index.js';
 import { Memories } from '../../src/memory/index.js';
+import { BackgroundWork } from '../../src/platform/background/index.js';
 import { PUPPET } from '../support/engines.js';
 import { anyServer, aProject, aUser, createTestApp, type TestApp } from '../support/index.js';
 import { ModelStub } from '../../src/testing/index.js';
@@ -163,6 +166,29 @@ it('is gone by the user, the operator, an erasure, and with its age', async () =
   await aged.say('one two three', 3);
   test.clock.advance(2 * 86_400_000);
   expect((await admin('GET', `/admin/memories?project_id=${short}&user_id=${aged.user_id}`)).body.memories).toEqual([]);
+});
+
+it('does not outlive what its project keeps, even of a user without messages', async () => {
+  const memories = test.app.get(Memories);
+  const [day, user_id] = [86_400_000, aUser()];
+  const aMemory = (project: string, created: number) => ({
+    memory_id: aUser(),
+    project_id: project,
+    user_id,
+    text: 'Likes tea.',
+    created,
+  });
+  const old = test.clock.now() - 2 * day;
+  const kept = [aMemory(short, test.clock.now()), aMemory(project_id, old)];
+  await memories.import([aMemory(short, old), ...kept], Number.MAX_SAFE_INTEGER);
+  const [hourly] = [...test.app.get(BackgroundWork, { strict: false })['jobs'].keys()].filter(
+    ({ name }) => name === 'memories',
+  );
+  await hourly!.run(() => true);
+  const stored = test.app.get<Connection>(getConnectionToken()).collection('memories').find({ user_id });
+  expect((await stored.toArray()).map(({ _id }) => String(_id)).sort()).toEqual(
+    kept.map(({ memory_id }) => memory_id).sort(),
+  );
 });
 
 it('takes back what was exported, once, but not for an erased user', async () => {

@@ -6,6 +6,7 @@ import type { Connection, mongo } from 'mongoose';
 import { BoundedClient, LONGEST_OPERATION_MS } from './bounded-client.js';
 import { DatabaseUnavailableError, isDatabaseUnavailable, isSocketError } from './database-unavailable.js';
 import { preparing } from './database-refused.js';
+import { isDuplicateKey } from './duplicate-key.js';
 import { DatabaseServer } from './database.server.js';
 import { findBytes, type FindCommand, type FoundBytes } from './find-bytes.js';
 import { isRecording } from 'avatar-chat-runtime';
@@ -145,6 +146,17 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
       throw isSocketError(error) ? new DatabaseUnavailableError() : error;
     } finally {
       stop();
+    }
+  }
+
+  /** Runs an insertion, as {@link run}. @returns false if its key is taken */
+  async insert(operation: () => PromiseLike<unknown>): Promise<boolean> {
+    try {
+      await this.run(operation);
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error)) return false;
+      throw error;
     }
   }
 
