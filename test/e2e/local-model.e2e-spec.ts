@@ -1,6 +1,7 @@
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LlamaBusyError, LlamaProcess } from 'avatar-chat-media';
 import { CatalogueService } from '../../src/index.js';
 import { LlamaModels } from '../../src/engines/llama/llama.models.js';
 import { cli } from '../support/cli.js';
@@ -89,6 +90,34 @@ describe('the engine llama', () => {
     expect((await say()).status).toBe(201);
     const { text } = await test.call({ path: '/metrics' });
     expect(Number(/^model_queue_wait_seconds_sum (\S+)$/m.exec(text)?.[1])).toBeGreaterThan(0.01);
+  });
+
+  it('shares slots, queue and process between avatars with contexts of different sizes', async () => {
+    if (!library) return;
+    const models = test.app.get(LlamaModels, { strict: false });
+    const answering = jest.spyOn(LlamaProcess.prototype, 'answer');
+    const answer = (context_tokens: number) => {
+      const request = { messages: [{ role: 'user' as const, content: 'Hello' }], functions: [], temperature: 0.7 };
+      const place = { model: 'tiny', context_tokens, max_tokens: 200 };
+      const { signal } = new AbortController();
+      return models.answer(place, { ...request, ...place, conversation: 'a' }, ['ann'], signal);
+    };
+    const first = answer(1000);
+    expect((await first.next()).done).toBe(false);
+    const second = answer(5000);
+    let isBegun = false;
+    const begun = second.next().then(() => (isBegun = true));
+    await expect(answer(3000).next()).rejects.toThrow(LlamaBusyError);
+    expect(isBegun).toBe(false);
+    await first.return(undefined as never);
+    await begun;
+    await second.return(undefined as never);
+    const third = answer(1000);
+    await third.next();
+    await third.return(undefined as never);
+    const [small, large, last] = answering.mock.contexts;
+    expect([last === large, small === large]).toEqual([true, false]);
+    answering.mockRestore();
   });
 
   it('fails a turn with a file that is cut off', async () => {

@@ -7,6 +7,7 @@ import {
   type LlamaRequest,
   type LlamaResult,
   LlamaStore,
+  untilAborted,
 } from 'avatar-chat-media';
 import { FairQueue, QueueFullError } from 'avatar-chat-runtime';
 import { Config } from '../../platform/config/index.js';
@@ -18,22 +19,26 @@ const CONTEXT_STEP = 512;
 /** What decides on the process of a request. */
 export type LlamaPlace = Pick<LlamaRequest, 'context_tokens' | 'max_tokens'> & { readonly model: string };
 
-/** The models inside the service: each in a child process, with slots and a queue that users share. */
+/** The models inside the service: each in a child process. Users share the slots and the queue of all. */
 @Injectable()
 export class LlamaModels implements OnApplicationShutdown {
   private readonly store: LlamaStore;
-  private readonly running = new Map<string, { readonly process: LlamaProcess; readonly slots: FairQueue }>();
+  /** The last of a model has the largest context; the others are asked only while it cannot be used, and end. */
+  private readonly started: { readonly path: string; readonly contextSize: number; readonly process: LlamaProcess }[] =
+    [];
+  private readonly slots: FairQueue;
 
   constructor(
     private readonly config: Config,
     private readonly calls: ModelCalls,
   ) {
     this.store = new LlamaStore(config.modelsDir);
+    this.slots = new FairQueue(config.localModelSlots, config.localModelQueue);
   }
 
   /** @internal */
   onApplicationShutdown(): void {
-    for (const { process } of this.running.values()) process.stop();
+    for (const { process } of this.started) process.stop();
   }
 
   /** Why a model cannot be used, following a field's name; undefined if it can. */
@@ -45,7 +50,7 @@ export class LlamaModels implements OnApplicationShutdown {
 
   /** Loads a model. @throws LlamaError */
   async prepare(place: LlamaPlace): Promise<void> {
-    await this.find(place).process.prepare();
+    await this.find(place).prepare();
   }
 
   /**
@@ -60,13 +65,14 @@ export class LlamaModels implements OnApplicationShutdown {
     holders: readonly string[],
     signal: AbortSignal,
   ): AsyncGenerator<string, LlamaResult> {
-    const { process, slots } = this.find(place);
-    const entering = slots.enter(holders, { signal }).catch((error: unknown) => {
+    // Whoever waits for a model to be loaded takes no slot from those of another.
+    await untilAborted(this.find(place).prepare(), signal);
+    const entering = this.slots.enter(holders, { signal }).catch((error: unknown) => {
       throw error instanceof QueueFullError ? new LlamaBusyError('too many wait for it') : error;
     });
     const leave = await this.calls.wait(entering);
     try {
-      return yield* process.answer(request, signal);
+      return yield* this.find(place).answer(request, signal);
     } finally {
       leave();
     }
@@ -76,16 +82,16 @@ export class LlamaModels implements OnApplicationShutdown {
     return findLlama();
   }
 
-  private find({ model, context_tokens, max_tokens }: LlamaPlace) {
+  private find({ model, context_tokens, max_tokens }: LlamaPlace): LlamaProcess {
     const path = this.store.pathOf(model);
     const contextSize = Math.ceil((context_tokens + max_tokens) / CONTEXT_STEP) * CONTEXT_STEP;
-    const key = `${contextSize} ${path}`;
-    const { localModelSlots: slots, localModelQueue } = this.config;
-    const found = this.running.get(key) ?? {
-      process: new LlamaProcess({ library: this.findLibrary()!, model: path, contextSize, slots }),
-      slots: new FairQueue(slots, localModelQueue),
-    };
-    this.running.set(key, found);
-    return found;
+    const isEnough = (one: (typeof this.started)[number]) => one.path === path && one.contextSize >= contextSize;
+    const fitting = this.started.filter(isEnough).map(({ process }) => process);
+    const found = fitting.findLast(({ isUsable }) => isUsable) ?? fitting.at(-1);
+    if (found) return found;
+    const options = { library: this.findLibrary()!, model: path, contextSize, slots: this.config.localModelSlots };
+    const process = new LlamaProcess(options);
+    this.started.push({ path, contextSize, process });
+    return process;
   }
 }

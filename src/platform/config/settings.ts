@@ -202,7 +202,7 @@ export const SETTINGS = {
   },
   LOCAL_MODEL_SLOTS: {
     group: 'Model',
-    description: 'Answers of a model inside the service at a time',
+    description: 'Answers of the models inside the service at a time, together',
     kind: integer(1, 16),
     default: '2',
   },

@@ -1,3 +1,5 @@
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -85,6 +87,29 @@ it('cuts the oldest turns to the context, never the request', async () => {
   expect(prompt_tokens).toBeGreaterThan(300);
   const long = { role: 'user' as const, content: 'x'.repeat(600) };
   await expect(ask(process, { messages: [system!, long], context_tokens: 500 })).rejects.toThrow(LlamaError);
+});
+
+it('ends when it was idle for ten minutes, and starts again', async () => {
+  if (!library) return;
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });
+  try {
+    const process = start();
+    const answer = process.answer(request(), new AbortController().signal);
+    await answer.next();
+    const child = childOf(process) as unknown as ChildProcess;
+    jest.advanceTimersByTime(15 * 60_000);
+    expect(child.killed).toBe(false);
+    await answer.return(undefined as never);
+    jest.advanceTimersByTime(15 * 60_000);
+    await once(child, 'exit');
+    expect((await ask(process)).pieces).not.toEqual([]);
+    jest.advanceTimersByTime(9 * 60_000);
+    await process.prepare();
+    jest.advanceTimersByTime(9 * 60_000);
+    expect(childOf(process)).toMatchObject({ killed: false });
+  } finally {
+    jest.useRealTimers();
+  }
 });
 
 it('answers two at a time, and fails one that is asked beyond its slots', async () => {

@@ -16,6 +16,8 @@ const REST_MS = 30_000;
 const LOAD_MS = 120_000;
 /** How long a stopped answer may go on, in milliseconds. */
 const STOP_MS = 10_000;
+/** After how long without a request a process ends, in milliseconds. */
+const IDLE_MS = 600_000;
 
 /** The model cannot answer. The message is for operators. */
 export class LlamaError extends Error {
@@ -58,16 +60,13 @@ export interface LlamaOptions {
   readonly slots: number;
 }
 
-interface Asked {
-  onMessage(message: Extract<FromLlama, { id: number }>): void;
-}
-
 /**
- * A language model in a child process, which is started with the first request, and again after a crash. A crash fails
- * the requests in progress.
+ * A language model in a child process, which is started with the first request, and again after a crash or a rest. A
+ * crash fails the requests in progress.
  */
 export class LlamaProcess {
-  private readonly asked = new Map<number, Asked>();
+  private readonly asked = new Map<number, (message: Extract<FromLlama, { id: number }>) => void>();
+  private readonly idle = setInterval(() => this.asked.size > 0 || this.child?.kill('SIGKILL'), IDLE_MS).unref();
   private child?: ChildProcess;
   private ready?: Promise<void>;
   private unusable?: { readonly reason: string; readonly until: number };
@@ -76,10 +75,15 @@ export class LlamaProcess {
 
   constructor(private readonly options: LlamaOptions) {}
 
+  /** Whether its model is not known to have failed just now. */
+  get isUsable(): boolean {
+    return !this.unusable || performance.now() >= this.unusable.until;
+  }
+
   /** Loads the model, if it is not. @throws LlamaError */
   prepare(): Promise<void> {
-    if (this.unusable && performance.now() < this.unusable.until)
-      return Promise.reject(new LlamaError(this.unusable.reason));
+    if (!this.isUsable) return Promise.reject(new LlamaError(this.unusable!.reason));
+    this.idle.refresh();
     return (this.ready ??= this.start().catch((error: unknown) => {
       this.unusable = { reason: (error as Error).message, until: performance.now() + REST_MS };
       this.ready = undefined;
@@ -98,11 +102,9 @@ export class LlamaProcess {
     const id = ++this.lastId;
     const messages: Extract<FromLlama, { id: number }>[] = [];
     let wake = () => {};
-    this.asked.set(id, {
-      onMessage: (message) => {
-        messages.push(message);
-        wake();
-      },
+    this.asked.set(id, (message) => {
+      messages.push(message);
+      wake();
     });
     const stop = () => sendTo(child, { type: 'stop', id });
     signal.addEventListener('abort', stop);
@@ -134,7 +136,7 @@ export class LlamaProcess {
             resolve();
           };
           if (messages.some(({ type }) => type !== 'piece')) end();
-          else this.asked.set(id, { onMessage: ({ type }) => (type === 'piece' ? undefined : end()) });
+          else this.asked.set(id, ({ type }) => (type === 'piece' ? undefined : end()));
         });
       }
     }
@@ -143,6 +145,7 @@ export class LlamaProcess {
   /** Ends the process at once, for ever. */
   stop(): void {
     this.isStopped = true;
+    clearInterval(this.idle);
     this.child?.kill('SIGKILL');
   }
 
@@ -161,13 +164,13 @@ export class LlamaProcess {
         else if (message.type === 'ready') {
           clearTimeout(timer);
           resolve();
-        } else this.asked.get(message.id)?.onMessage(message);
+        } else this.asked.get(message.id)?.(message);
       });
       child.once('exit', () => {
         clearTimeout(timer);
         reject(new LlamaError('its process ended while it was loaded'));
         this.ready = undefined;
-        for (const [id, { onMessage }] of this.asked) onMessage({ type: 'failed', id, reason: 'its process ended' });
+        for (const [id, onMessage] of this.asked) onMessage({ type: 'failed', id, reason: 'its process ended' });
       });
     });
   }
