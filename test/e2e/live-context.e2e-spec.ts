@@ -171,3 +171,22 @@ it('instructions of any length are accepted where they have no effect', async ()
   expect(refused.error.message).toContain('response.instructions');
   expect(client.of('error')).toEqual([]);
 });
+
+it('what a client deletes is no longer told to the model, and stays in the history', async () => {
+  const { client, history, asked } = await aTalker(closed);
+  await client.answer('one');
+  await client.answer('two');
+  await client.answer('three');
+  const items = client.of('conversation.item.added').map(({ item }) => item);
+  const itemOf = (role: string, n: number) => items.filter((item) => item.role === role)[n]!.id;
+  for (const item_id of [itemOf('user', 0), itemOf('assistant', 0), itemOf('user', 1)])
+    await client.ask({ type: 'conversation.item.delete', item_id }, 'conversation.item.deleted');
+  await client.answer('four');
+  const { history: told, said } = asked().at(-1)!;
+  expect(told).toEqual([
+    { request: '', answer: 'You said: two' },
+    { request: 'three', answer: 'You said: three' },
+  ]);
+  expect(said.map(({ request }) => request)).toEqual(['', 'three']);
+  expect(await history()).toHaveLength(8);
+});

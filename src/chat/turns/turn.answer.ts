@@ -29,7 +29,7 @@ import { failure } from '../../platform/errors/index.js';
 import { faultOf, INTERNAL, runInTrace, startSpan } from 'avatar-chat-runtime';
 import { aborted } from 'avatar-chat-media';
 import { type AnswerOutcome, Quality, Usage, type UsedBy } from '../../quality/index.js';
-import { HISTORY_ANSWERS, historyOf, saidBefore } from './turn.history.js';
+import { type DeletedTurns, HISTORY_ANSWERS, historyOf, saidBefore, withoutDeleted } from './turn.history.js';
 import { TurnHooks } from './turn.hooks.js';
 import { TurnMetrics } from './turn.metrics.js';
 
@@ -64,6 +64,7 @@ export interface BegunTurn {
 /** A turn to be answered. */
 export type AskedTurn = Omit<BegunTurn, 'fence' | 'leave' | 'displaced'> &
   Pick<EngineTurn, 'client' | 'caller' | 'images'> & {
+    deleted?: DeletedTurns;
     /** Called with what each request to a model takes. */
     onTokens?: TurnMeter['countTokens'];
   };
@@ -210,11 +211,12 @@ export class TurnAnswer {
   private async turnOf(begun: AskedTurn, limit: TurnLimit) {
     const { owner, holders, avatar: entry, outgoing, repeated, recent, client, caller, images, onTokens } = begun;
     const { _id, request, language_code, chat_type, session } = outgoing;
-    const [answers, attempt, meter] = await Promise.all([
+    const [stored, attempt, meter] = await Promise.all([
       recent ?? this.messages.recentAnswers(owner, HISTORY_ANSWERS),
       repeated ? this.messages.countAttempt(owner, _id) : 1,
       this.usage.meterFor(begun.usedBy),
     ]);
+    const answers = begun.deleted ? withoutDeleted(stored, begun.deleted) : stored;
     const turn: EngineTurn = {
       ...owner,
       holders,

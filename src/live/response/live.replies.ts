@@ -5,6 +5,7 @@ import { type Avatar, type ChatType, greetingIn, type ResolvedProject } from '..
 import {
   type AskedTurn,
   type BegunTurn,
+  type DeletedTurns,
   TurnAnswer,
   TurnFailures,
   TurnIntake,
@@ -25,6 +26,8 @@ export interface Asking {
   readonly client?: ClientContext;
   /** Pictures that the user shows, as `data:` URLs. */
   readonly images?: readonly string[];
+  /** What the model must not get of earlier turns. */
+  readonly deleted?: DeletedTurns;
   /** Whether part of the answer is stored already. */
   readonly continues?: boolean;
 }
@@ -325,12 +328,18 @@ export class LiveReplies {
 }
 
 /** What the client tells, for the engine and for whoever gives the answer. */
-function toldOf({ client, caller, images }: Asking) {
+function toldOf({ client, caller, images, deleted }: Asking) {
   const tokens = new TokenCount();
   const onTokens = (usage: Parameters<TokenCount['add']>[0]) => tokens.add(usage);
   const calling = caller ? { caller } : {};
   return {
-    asked: { ...calling, onTokens, ...(client ? { client } : {}), ...(images ? { images } : {}) },
+    asked: {
+      ...calling,
+      onTokens,
+      ...(client ? { client } : {}),
+      ...(images ? { images } : {}),
+      ...(deleted ? { deleted } : {}),
+    },
     reply: { ...calling, tokens },
   };
 }

@@ -94,6 +94,10 @@ export class LiveResponse implements Truncatable {
     return this.status !== 'completed' && !this.isStored;
   }
 
+  get item_id(): string {
+    return this.item.id;
+  }
+
   /** Whether any of it is stored. */
   get hasStored(): boolean {
     return this.isStored;

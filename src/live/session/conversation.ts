@@ -44,6 +44,8 @@ export interface Item {
   isSeeded?: boolean;
   /** For a user's item: whether it has been answered, or is being answered. */
   answered?: boolean;
+  /** For a user's item: the avatar's item that answers it. */
+  answeredBy?: string;
   /** For a stored user's item: the last of those that were stored as one message. */
   storedWith?: string;
   /** For a user's item: whether the user went on before an answer had begun. */
@@ -58,6 +60,8 @@ export interface Item {
 export class Conversation {
   readonly id = `conv_${randomBytes(12).toString('base64url')}`;
   private readonly items: Item[] = [];
+  /** What clients have deleted. The identifier of an avatar's item is also that of its message. */
+  readonly deleted = { whole: new Set<string>(), asked: new Set<string>() };
 
   /** Whether the user has said anything. */
   get hasUserItems(): boolean {
@@ -93,7 +97,10 @@ export class Conversation {
 
   remove(id: string): void {
     const at = this.positionOf(id);
-    if (at >= 0) this.items.splice(at, 1);
+    if (at < 0) return;
+    const [item] = this.items.splice(at, 1);
+    if (item!.role === 'assistant') this.deleted.whole.add(id);
+    if (item!.answeredBy) this.deleted.asked.add(item!.answeredBy);
   }
 
   /** The identifier of the previous item, or null. */

@@ -226,6 +226,7 @@ export class TurnTaking {
       const isMissing = response?.hasNoAnswer && !response.isTaken;
       if (!response || isMissing || item.storedWith === undefined) item.answered = false;
       if (response?.isPremature) item.isContinued = true;
+      if (response?.hasStored) item.answeredBy = response.item_id;
     }
     if (response?.isPremature && this.options.config().turn_detection?.create_response) this.repeatsNext = true;
     if (response && !response.hasNoAnswer && items.some(({ answered }) => !answered)) this.answersNext = true;
@@ -288,14 +289,15 @@ export class TurnTaking {
       item.isSeeded && !this.hasContext ? [] : (item.images ?? []),
     );
     const seen = images.length > 0 ? { images } : {};
-    if (!this.hasContext) return seen;
+    const common = { ...seen, deleted: this.options.conversation.deleted };
+    if (!this.hasContext) return common;
     const config = this.options.config();
     const client = clientContext(told, instructions ?? config.instructions);
     // A model that must call something would never get to its answer.
     const standing = isAgain && config.tool_choice !== 'none' ? 'auto' : config.tool_choice;
     const choice = request.tool_choice ?? standing;
     const onCalls = () => undefined;
-    return { ...seen, client, caller: { functions: request.tools ?? config.tools, choice, onCalls } };
+    return { ...common, client, caller: { functions: request.tools ?? config.tools, choice, onCalls } };
   }
 
   /** Whether what the client says reaches a model. */
