@@ -187,6 +187,6 @@ it('what a client deletes is no longer told to the model, and stays in the histo
     { request: '', answer: 'You said: two' },
     { request: 'three', answer: 'You said: three' },
   ]);
-  expect(said.map(({ request }) => request)).toEqual(['', 'three']);
+  expect(said!.map(({ request }) => request)).toEqual(['', 'three']);
   expect(await history()).toHaveLength(8);
 });
