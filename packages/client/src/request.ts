@@ -12,7 +12,7 @@ export interface ServiceRequest {
 export interface RequestOptions {
   /** Default GET, or POST if there is a body. */
   method?: string;
-  /** Anything that `fetch` accepts, or any other value, which is sent as JSON. */
+  /** Text, a form, a `Blob` or bytes; any other value is sent as JSON. Not a stream, which cannot be repeated. */
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
@@ -43,6 +43,8 @@ export function serviceRequest({ method, body, headers }: RequestOptions): {
   const all = new Headers(headers);
   // The client sets it. Two values would be invalid.
   all.delete('Authorization');
+  if ((body as Partial<ReadableStream> | null | undefined)?.getReader)
+    throw new TypeError('A stream cannot be sent: pass a Blob or bytes.');
   const isPlain = body !== undefined && !isBody(body);
   if (isPlain && !all.has('Content-Type')) all.set('Content-Type', 'application/json');
   const verb = (method ?? (body === undefined ? 'GET' : 'POST')).toUpperCase();

@@ -211,6 +211,12 @@ describe('a route of a module', () => {
     },
   );
 
+  it('takes no stream, which could not be sent again', async () => {
+    const body = new Blob(['{}']).stream();
+    await expect(client().request('/echo/here', { body })).rejects.toThrow('A stream cannot be sent');
+    expect(count('POST /echo/here')).toBe(0);
+  });
+
   it('does not follow a redirect to another origin', async () => {
     await expect(client({ retries: 0 }).request('/echo/elsewhere')).rejects.toMatchObject({ code: 'network_error' });
   });
