@@ -201,5 +201,8 @@ it('speaks German to browsers that do', async () => {
   await page.locator('nav').getByRole('link', { name: 'Avatare' }).click();
   await page.getByRole('button', { name: 'Begrüßung anhören' }).waitFor();
   expect(await page.locator('html').getAttribute('lang')).toBe('de');
+  await page.route('**/admin/**', (route) => route.fulfill({ status: 401, json: {} }));
+  await page.reload();
+  await page.getByText('Der Schlüssel gilt nicht mehr.').waitFor();
   expect(faults).toEqual([]);
 });

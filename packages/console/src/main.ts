@@ -24,7 +24,7 @@ function work(projects: readonly string[], chosen = stored('project')): void {
   const project_id = projects.includes(chosen ?? '')
     ? chosen!
     : (projects.find((each) => each === 'default') ?? projects[0] ?? '');
-  const api = new Api(key, () => signOut('The key is not valid any more.'));
+  const api = new Api(key, () => signOut(t('The key is not valid any more.')));
   const next = new Shell(api, projects, project_id, name, {
     choose: (other) => work(projects, other),
     signOut: () => signOut(),
@@ -41,7 +41,7 @@ async function start(): Promise<void> {
     work((await projectsOf(key)).projects);
   } catch (error) {
     if (error instanceof ApiError && error.status !== 401) show(retry(error.message));
-    else signOut('The key is not valid any more.');
+    else signOut(t('The key is not valid any more.'));
   }
 }
 

@@ -1,6 +1,6 @@
 import { h } from '../../../widget/src/core/dom.js';
 import { ApiError } from './api.js';
-import { t } from './translate.js';
+import { t, type Text } from './translate.js';
 
 export { h };
 
@@ -100,7 +100,7 @@ type Cell = Node | string;
 /** A table that scrolls sideways in a narrow window. Cells of columns in `numeric` are aligned to the right. */
 export function table(
   caption: string,
-  heads: readonly string[],
+  heads: readonly Text[],
   rows: readonly Cell[][],
   numeric: number[] = [],
 ): HTMLElement {
@@ -112,7 +112,11 @@ export function table(
       'table',
       {},
       h('caption', {}, caption),
-      h('thead', {}, h('tr', {}, ...heads.map((head, index) => h('th', { scope: 'col', ...alignment(index) }, head)))),
+      h(
+        'thead',
+        {},
+        h('tr', {}, ...heads.map((head, index) => h('th', { scope: 'col', ...alignment(index) }, t(head)))),
+      ),
       h(
         'tbody',
         {},

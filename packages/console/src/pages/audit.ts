@@ -23,7 +23,7 @@ export function audit({ api, project_id }: Workplace): PageView {
     ]);
     result.replaceChildren(
       entries.length > 0
-        ? table(t('Changes'), ['Date', t('Key'), t('Action'), t('Project'), t('User'), 'Details'], rows)
+        ? table(t('Changes'), ['Date', 'Key', 'Action', 'Project', 'User', 'Details'], rows)
         : h('p', { class: 'note' }, t('Nothing was changed with a key.')),
     );
   }

@@ -37,7 +37,7 @@ export function knowledge(work: Workplace): PageView {
     ]);
     documents.replaceChildren(
       found.length > 0
-        ? table(t('Documents'), ['Title', t('Passages'), t('Size'), t('Updated'), 'Actions'], rows, [1, 2])
+        ? table(t('Documents'), ['Title', 'Passages', 'Size', 'Updated', 'Actions'], rows, [1, 2])
         : h('p', { class: 'note' }, t('This knowledge base has no documents.')),
     );
   }

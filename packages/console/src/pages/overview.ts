@@ -84,15 +84,15 @@ function usageTable(usage: readonly UsageDetails[]): HTMLElement {
   }
   if (sums.size === 0) return h('p', { class: 'note' }, t('No avatar was used in this period.'));
   const heads = [
-    t('Avatar'),
-    t('Engine'),
-    t('Turns'),
-    t('Tokens in'),
-    t('Tokens out'),
-    t('Seconds heard'),
-    t('Seconds spoken'),
-    t('Tool calls'),
-  ];
+    'Avatar',
+    'Engine',
+    'Turns',
+    'Tokens in',
+    'Tokens out',
+    'Seconds heard',
+    'Seconds spoken',
+    'Tool calls',
+  ] as const;
   const rows = [...sums.values()].map(({ name, engine, ...sum }) => [
     name,
     engine,
@@ -108,7 +108,7 @@ function qualityTables({ avatars, questions }: QualityReport): HTMLElement[] {
     language_code,
     ...numbers([answered, dodged, failed, refused]),
   ]);
-  const heads = ['Avatar', t('Language'), t('Answered'), t('Did not know'), t('Failed'), 'Refused'];
+  const heads = ['Avatar', 'Language', 'Answered', 'Did not know', 'Failed', 'Refused'] as const;
   const asked = questions?.map(({ question, avatar_id, language_code, times }) => [
     question,
     avatar_id,
@@ -118,7 +118,7 @@ function qualityTables({ avatars, questions }: QualityReport): HTMLElement[] {
   return [
     ...(rows.length > 0 ? [table(t('Answers'), heads, rows, [2, 3, 4, 5])] : []),
     ...(asked?.length
-      ? [table(t('Questions without an answer'), ['Question', t('Avatar'), t('Language'), 'Times'], asked, [3])]
+      ? [table(t('Questions without an answer'), ['Question', 'Avatar', 'Language', 'Times'], asked, [3])]
       : []),
   ];
 }
@@ -142,5 +142,5 @@ function deliveryTable(deliveries: readonly Delivery[]): HTMLElement {
     counts('dead'),
     deliveries.length,
   );
-  return table(caption, ['Date', t('Webhook'), t('Event'), t('State'), t('Attempts'), 'Response'], rows, [4]);
+  return table(caption, ['Date', 'Webhook', 'Event', 'State', 'Attempts', 'Response'], rows, [4]);
 }

@@ -32,9 +32,7 @@ export function users(work: Workplace): PageView {
     const note = found.length > SHOWN ? t('{0} users. The first {1} are shown.', found.length, SHOWN) : count;
     result.replaceChildren(
       h('p', { class: 'note' }, found.length === 0 ? t('No user was found.') : note),
-      ...(found.length > 0
-        ? [table(t('Users'), ['User', t('Messages'), t('First'), t('Last'), 'Actions'], rows, [1])]
-        : []),
+      ...(found.length > 0 ? [table(t('Users'), ['User', 'Messages', 'First', 'Last', 'Actions'], rows, [1])] : []),
     );
   }
 

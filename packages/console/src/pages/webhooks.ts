@@ -26,7 +26,7 @@ export function webhooks({ api, project_id }: Workplace): PageView {
     const rows = found.map((each) => [each.name, each.url, each.events?.join(', ') ?? t('All'), actionsFor(each)]);
     hooks.replaceChildren(
       found.length > 0
-        ? table(t('Webhooks'), [t('Name'), t('Address'), t('Events'), t('Actions')], rows)
+        ? table(t('Webhooks'), ['Name', 'Address', 'Events', 'Actions'], rows)
         : h('p', { class: 'note' }, t('The project has no webhooks. Its settings add them.')),
     );
   }
@@ -67,11 +67,11 @@ export function webhooks({ api, project_id }: Workplace): PageView {
         each.next_attempt === undefined ? '' : dateText(each.next_attempt),
         retryOf(each),
       ]);
-    const heads = [t('Date'), t('Webhook'), t('Event'), t('State'), t('Attempts'), t('Response'), t('Next attempt')];
+    const heads = ['Date', 'Webhook', 'Event', 'State', 'Attempts', 'Response', 'Next attempt'] as const;
     const caption = t('{0} deliveries. The newest {1} are shown.', found.length, Math.min(SHOWN, found.length));
     log.replaceChildren(
       found.length > 0
-        ? table(caption, [...heads, t('Actions')], rows, [4])
+        ? table(caption, [...heads, 'Actions'], rows, [4])
         : h('p', { class: 'note' }, t('No webhook was called.')),
     );
   }
