@@ -34,8 +34,14 @@ const { createRoot } = await import('react-dom/client');
 
 let chat: ReturnType<typeof useAvatarChat> | undefined;
 let isEarly = false;
+const url = process.argv[2]!;
+async function tokenOf(user_id: string) {
+  const request = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ user_id, project_id: 'default' }) };
+  return ((await (await fetch(url + '/jwt', request)).json()) as { jwt: string }).jwt;
+}
 function Conversation() {
-  chat = useAvatarChat(process.argv[2]!, 'react-1', 'ada');
+  // Another function with each render.
+  chat = useAvatarChat(url, 'react-1', 'ada', () => tokenOf('react-1'));
   isEarly ||= chat.answer !== '';
   return <ol>{chat.messages.map(({ _id, answer, request }) => <li key={_id}>{answer ?? request}</li>)}</ol>;
 }
