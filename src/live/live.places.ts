@@ -6,6 +6,7 @@ import { InjectModel, Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { type Model, trusted } from 'mongoose';
 import type { Owner } from '../auth/index.js';
 import { ErasableData } from '../erasure/index.js';
+import { OwnerQueues } from '../messages/index.js';
 import { Clock } from '../platform/config/index.js';
 import { Database } from '../platform/database/index.js';
 import type { LiveSession } from './session/live.session.js';
@@ -55,6 +56,8 @@ export const LivePlaceSchema = SchemaFactory.createForClass(LivePlace)
 export class LivePlaces extends ErasableData {
   readonly name = 'live_places';
   private readonly application = randomUUID();
+  /** Of each session, since the last one has to stand. */
+  private readonly writes = new OwnerQueues();
 
   constructor(
     private readonly database: Database,
@@ -74,11 +77,16 @@ export class LivePlaces extends ErasableData {
     const expires_at = new Date(until);
     const where = { host: hostname(), pid: process.pid, application: this.application };
     const place = { project_id, user_id, avatar_id, ...where, isWaiting, isWanted: false, expires_at };
-    await this.database.run(() => this.places.updateOne({ _id: id }, { $set: place }, { upsert: true }));
+    await this.write(id, () => this.places.updateOne({ _id: id }, { $set: place }, { upsert: true }));
   }
 
   async remove({ id, owner: { project_id, user_id } }: LiveSession): Promise<void> {
-    await this.database.run(() => this.places.deleteOne({ _id: id, project_id, user_id }));
+    await this.write(id, () => this.places.deleteOne({ _id: id, project_id, user_id }));
+  }
+
+  private async write(id: string, operation: () => PromiseLike<unknown>): Promise<void> {
+    const run = async () => void (await this.database.run(operation));
+    await this.writes.run(id, run, () => false);
   }
 
   /**

@@ -117,3 +117,27 @@ it('a client that has come back keeps its new connection, whoever wanted its ses
   again.socket.terminate();
   await test.close();
 });
+
+it('of two records of where a session is, the last one stands, though the first takes longer', async () => {
+  const test = await createTestApp({ server: anyServer() });
+  const places = test.app.get(LivePlaces, { strict: false });
+  const model = test.app.get<Connection>(getConnectionToken()).model('LivePlace');
+  const update = model.updateOne.bind(model) as typeof model.updateOne;
+  jest.spyOn(model, 'updateOne').mockImplementationOnce(((...given: Parameters<typeof update>) => {
+    const query = update(...given);
+    return {
+      then: (done: () => void) =>
+        void delay(100)
+          .then(() => query.exec())
+          .then(done),
+    };
+  }) as never);
+  const session = { id: 'sess_twice', avatar_id: 'ada', owner: new Owner('default', 'ann') } as never;
+  await Promise.all([
+    places.record(session, false, test.clock.now() + 60_000),
+    places.record(session, true, test.clock.now() + 60_000),
+  ]);
+  expect(await model.findById('sess_twice').lean()).toMatchObject({ isWaiting: true });
+  jest.restoreAllMocks();
+  await test.close();
+});
