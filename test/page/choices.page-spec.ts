@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { styleOf, until, WATCH_MEDIA } from './browser.js';
+import { hold, styleOf, until, WATCH_MEDIA } from './browser.js';
 import { start, Visitors, write } from './visitors.js';
 
 const visitors = new Visitors();
@@ -74,6 +74,39 @@ it.each([
   await captions.waitFor();
   const box = (await captions.boundingBox())!;
   expect([box.x >= 0, box.x + box.width <= width, box.width > 100]).toEqual([true, true, true]);
+  await close();
+});
+
+it('starts although greetings in the chosen language are still loading; they follow', async () => {
+  const { page, close } = await visitors.open('&avatar=bruno&chat-type=text');
+  await page.locator('.start-button').waitFor();
+  const load = await hold(page, '**/connection*');
+  await page.locator('label[data-value="de"]').click();
+  await page.locator('.panel[lang="de"]').waitFor();
+  await start(page);
+  const greeting = page.locator('.theirs .text').first();
+  await greeting.waitFor();
+  load();
+  await greeting.filter({ hasText: 'Hallo' }).waitFor();
+  await close();
+});
+
+it('marks the language of the conversation where the page has no texts in it', async () => {
+  const { page, close } = await visitors.open('&project-id=dutch&avatar=puppet&language=nl&chat-type=text');
+  const langOf = (part: string) =>
+    page
+      .locator(part)
+      .last()
+      .evaluate((element) => (element as any).lang);
+  await page.locator('.theirs .text').waitFor();
+  await write(page, 'count 3');
+  await page.locator('.mine + .theirs.done').waitFor();
+  expect(await langOf('.panel')).toBe('en');
+  for (const part of ['.theirs .text', '.mine .text', '.unseen[role="status"]']) expect(await langOf(part)).toBe('nl');
+  expect(await langOf('.theirs .about')).toBe('');
+  await page.reload();
+  await page.locator('.past.theirs .text').waitFor();
+  expect(await langOf('.past.theirs .text')).toBe('nl');
   await close();
 });
 

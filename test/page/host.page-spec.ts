@@ -214,6 +214,7 @@ describe('in an application', () => {
     await page.evaluate(`${CHAT}.send('count 3')`);
     await until(async () => (await told(other)).at(-1)?.count === 1, 'an unread answer');
     expect(await launcher.innerText()).toBe('1');
+    expect(await launcher.getAttribute('aria-label')).toBe('Open chat (1)');
     await launcher.click();
     expect(await other.locator('.mine .text').allInnerTexts()).toEqual(['count 3']);
     expect((await told(other)).at(-1)).toMatchObject({ type: 'open' });

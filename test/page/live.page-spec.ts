@@ -30,6 +30,9 @@ it('a conversation: heard, answered with a moving mouth, interrupted, muted, typ
   expect(mouths.length).toBeGreaterThan(4);
   await page.getByRole('button', { name: 'Mute' }).click();
   await page.getByText('You are muted').waitFor();
+  // Its name says what it does: a state besides would say the opposite.
+  for (const name of ['Unmute', 'Stop listening'])
+    expect(await page.getByRole('button', { name }).getAttribute('aria-pressed')).toBeNull();
   // The interruption is answered too; otherwise that answer may start at any time from here on.
   await page.locator('.mine.done', { hasText: 'Tell me a story' }).nth(1).waitFor();
   await page.locator('.theirs.interrupted ~ .theirs.speaking').waitFor();

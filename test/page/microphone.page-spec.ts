@@ -115,6 +115,7 @@ it('push to talk: one press starts, another sends', async () => {
   await page.locator('label', { hasText: 'Push to talk' }).click();
   await page.locator('.microphone').click();
   await page.getByText('Recording. Press again to send').waitFor();
+  expect(await page.locator('.microphone').getAttribute('aria-pressed')).toBeNull();
   // Longer than a silence that would end it hands-free.
   await page.waitForTimeout(3500);
   expect(await page.locator('.mine').count()).toBe(0);

@@ -46,7 +46,7 @@ const avatar = { avatars: ['ada', 'bruno', 'puppet'], languages: ['en', 'ar'] };
 /**
  * The service with its page, behind a proxy. Besides the default project it has `listening`, which transcribes speech,
  * `recording`, which does too, but has no avatar with a live mode,
- * `wordless`, which does not, `staffed`, in which people take over, `pressing`, without voice activity detection, and `impatient`, with an answer timeout of
+ * `wordless`, which does not, `dutch`, in a language that the page has no texts in, `staffed`, in which people take over, `pressing`, without voice activity detection, and `impatient`, with an answer timeout of
  * five seconds.
  */
 export async function startPageService(config: Partial<Config> = {}): Promise<PageService> {
@@ -68,6 +68,7 @@ export async function startPageService(config: Partial<Config> = {}): Promise<Pa
   await test.app.get(CatalogueService).apply(
     JSON.stringify({
       avatars: [unseen],
+      languages: [{ language_code: 'nl', name: 'Nederlands', icon_url: MISSING }],
       projects: [
         {
           ...avatar,
@@ -93,6 +94,7 @@ export async function startPageService(config: Partial<Config> = {}): Promise<Pa
           handover: { enabled: true, waitingMinutes: 4.5 },
         },
         { ...avatar, project_id: 'wordless', settings },
+        { ...avatar, project_id: 'dutch', languages: ['nl'] },
         { ...avatar, project_id: 'pressing', settings: { ...settings, vadEnabled: false } },
         { ...avatar, project_id: 'impatient', settings: { ...settings, messageTimeoutSeconds: 5 } },
       ],

@@ -122,6 +122,30 @@ it('captions show each sentence while it is spoken, if enabled, at the next visi
   await close();
 });
 
+it('says so if a recording cannot be played, but not if it was only stopped', async () => {
+  const { page, close } = await visitors.open('&chat-type=voice&project-id=listening&avatar=ada&language=en');
+  await write(page, 'Tell me a joke');
+  const play = page.locator('.mine + .theirs.done .play');
+  await play.waitFor();
+  await page.locator('.stage:not(.speaking)').waitFor();
+  const alert = page.locator('.alert');
+  const loading = page.waitForRequest('**/files/**');
+  await page.route('**/files/**', () => undefined);
+  await play.click();
+  await loading;
+  await page.keyboard.press('Escape');
+  expect(await alert.isVisible()).toBe(false);
+  // As once the signature has expired.
+  await page.route('**/files/**', (route) => route.fulfill({ status: 403, json: {} }));
+  await play.click();
+  await alert.filter({ hasText: 'This recording cannot be played.' }).waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await play.click();
+  await page.locator('.stage.speaking').waitFor();
+  expect(await alert.isVisible()).toBe(false);
+  await close();
+});
+
 it('captions show a whole greeting', async () => {
   const { page, close } = await visitors.open('&chat-type=voice&project-id=listening&avatar=ada', {
     script: `location.host && localStorage.setItem('avatar-chat-captions', 'true')`,

@@ -20,9 +20,13 @@ const MICROPHONE = {
   lost: 'microphoneLost',
 } as const;
 
+/** A recording cannot be played: it is gone, or its signed address has expired. */
+export class PlaybackError extends Error {}
+
 /** An error message for the user. */
 export function errorText(error: unknown, strings: Strings, name: string): string {
   if (error instanceof MicrophoneError) return strings[MICROPHONE[error.problem]];
+  if (error instanceof PlaybackError) return strings.errorPlay;
   if (!(error instanceof AvatarChatError)) return strings.errorAway;
   // Nothing is known except that it was not sent.
   if (error.code === 'unsent') return '';

@@ -213,7 +213,11 @@ export class Session implements Widget {
   private showStart(focus: boolean): void {
     const { connection, choice, host } = this;
     if (!connection || !choice) return;
-    const connect = async (language_code: string) => (this.connection = await this.load(language_code));
+    const connect = async (language_code: string) => {
+      const loaded = (this.connection = await this.load(language_code));
+      if (choice.language_code === language_code) this.talk?.greet(loaded.avatars_info);
+      return loaded;
+    };
     const chooser = new Chooser(host.panel, connection, choice, connect, host.load, () => this.showTalk(true));
     chooser.show();
     if (focus) this.focusStart();

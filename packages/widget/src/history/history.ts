@@ -18,6 +18,7 @@ export interface Entry {
   /** When it was stored, as Unix time in milliseconds. */
   date?: number;
   avatar_id?: string;
+  language_code?: string;
   /** The avatar's name; undefined for the user's own messages. */
   name?: string;
   /** Its audio: a URL, or a recording that has not been sent yet. */
@@ -167,7 +168,8 @@ export class History {
   }
 
   private entryOf(message: Message): Entry {
-    const { _id, date, direction, request, answer, avatar_id, avatar_name, chat_type, fileUrl } = message;
+    const { _id, date, direction, request, answer, avatar_id, avatar_name, chat_type, fileUrl, language_code } =
+      message;
     const mine = direction === 'outgoing';
     return {
       id: _id,
@@ -176,6 +178,7 @@ export class History {
       text: mine ? request : (answer ?? ''),
       avatar_id,
       name: avatar_name,
+      language_code,
       recording: fileUrl && reachable(fileUrl, this.service),
       isVideo: !mine && chat_type === 'video',
       state: 'done',

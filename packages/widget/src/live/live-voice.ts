@@ -212,13 +212,12 @@ export class LiveVoice {
     const sends = on && !handsFree && listening;
     const label = sends ? strings.recorded : on ? strings.mute : handsFree ? strings.listen : strings.record;
     this.button.setAttribute('aria-label', label);
-    this.button.setAttribute('aria-pressed', String(on));
     this.button.replaceChildren(icon(sends ? 'send' : on ? 'close' : 'microphone'));
     this.button.classList.toggle('on', on);
     this.button.classList.toggle('hearing', listening && !muted && (!handsFree || this.hearing));
     this.muteButton.hidden = !handsFree || !listening;
     this.muteButton.setAttribute('aria-label', muted ? strings.liveUnmute : strings.liveMute);
-    this.muteButton.setAttribute('aria-pressed', String(muted));
+    this.muteButton.classList.toggle('on', muted);
     this.muteButton.replaceChildren(icon(muted ? 'muted' : 'microphone'));
     this.status.textContent = !on ? label : !call ? strings.connecting : this.lost ? strings.reconnecting : this.state;
     this.preview.hidden = !this.preview.srcObject;

@@ -219,8 +219,10 @@ export class AvatarChatElement extends HTMLElement {
     panel.hidden = !opened;
     if (this.floating) panel.setAttribute('role', 'dialog');
     launcher.setAttribute('aria-expanded', String(opened));
-    launcher.setAttribute('aria-label', opened ? words.close : words.open);
-    const badge = this.unread > 0 && h('span', { class: 'unread' }, String(Math.min(99, this.unread)));
+    const count = String(Math.min(99, this.unread));
+    const badge = this.unread > 0 && h('span', { class: 'unread' }, count);
+    const label = badge ? `${words.open} (${count})` : words.open;
+    launcher.setAttribute('aria-label', opened ? words.close : label);
     launcher.replaceChildren(icon(opened ? 'close' : 'chat'), badge || '');
   }
 

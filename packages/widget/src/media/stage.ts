@@ -2,6 +2,7 @@ import type { TurnClient, AvatarInfo, SpokenSentence } from 'avatar-chat-client'
 import { type Mouth, MouthTimes } from '../../../media/src/face/index.js';
 import { soundOf } from './saved-videos.js';
 import { h } from '../core/dom.js';
+import { PlaybackError } from '../core/error-text.js';
 import { picture } from './picture.js';
 import { Portrait } from './portrait.js';
 import { Player } from './player.js';
@@ -74,7 +75,11 @@ export class Stage {
     });
   }
 
-  /** Plays a recording. If it is an answer, the avatar moves its mouth. */
+  /**
+   * Plays a recording. If it is an answer, the avatar moves its mouth.
+   *
+   * @throws PlaybackError
+   */
   async play(recording: string | Blob, mine: boolean): Promise<void> {
     this.stop();
     this.mouths = undefined;
@@ -86,8 +91,14 @@ export class Stage {
         () => undefined,
       );
     }
-    await this.player.play(sound, () => this.show(!mine)).catch(() => undefined);
-    if (!this.player.playing) this.show(false);
+    try {
+      await this.player.play(sound, () => this.show(!mine));
+    } catch (error) {
+      // Stopped while it was loading.
+      if ((error as Error).name !== 'AbortError') throw new PlaybackError();
+    } finally {
+      if (!this.player.playing) this.show(false);
+    }
   }
 
   /** Queues a sentence of an answer. */

@@ -75,6 +75,7 @@ defineStrings('de', {
   errorPolicy:
     'Die Sicherheitsrichtlinie dieser Seite trennt den Chat von seinem Dienst. Wer die Seite betreibt, muss ihn erlauben.',
   errorAway: 'Der Dienst kann gerade nicht antworten. Was du geschrieben hast, bleibt erhalten.',
+  errorPlay: 'Diese Aufnahme lässt sich nicht abspielen. Lade die Seite neu, und versuche es noch einmal.',
   errorToken: 'Der Zugang wurde zweimal verweigert. Lade die Seite neu oder frag den Betreiber.',
   errorRefused: 'Der Zugang wurde verweigert.',
   errorBusy: 'Das war zu viel auf einmal. Versuch es gleich noch einmal.',

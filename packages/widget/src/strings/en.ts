@@ -73,6 +73,7 @@ export const en = {
     'This page is not allowed to use the chat yet. Whoever runs the chat has to list its address in CORS_ORIGINS.',
   errorPolicy: 'The security policy of this page blocks the chat service. Whoever runs the page has to allow it.',
   errorAway: 'The service cannot answer at the moment. What you wrote is kept.',
+  errorPlay: 'This recording cannot be played. Reload the page, and try again.',
   errorToken: 'Your access was refused twice. Reload the page, or contact whoever runs it.',
   errorRefused: 'Access was refused.',
   errorBusy: 'That was too much at once. Try again in a moment.',

@@ -74,6 +74,7 @@ defineStrings('es', {
   errorPolicy:
     'La política de seguridad de esta página bloquea el servicio del chat. Quien gestiona la página debe permitirlo.',
   errorAway: 'El servicio no puede responder ahora. Lo que has escrito se conserva.',
+  errorPlay: 'No se puede reproducir esta grabación. Vuelve a cargar la página e inténtalo de nuevo.',
   errorToken: 'El acceso se ha rechazado dos veces. Recarga la página o pregunta a quien la gestiona.',
   errorRefused: 'Acceso rechazado.',
   errorBusy: 'Demasiado a la vez. Inténtalo de nuevo en un momento.',

@@ -73,6 +73,7 @@ defineStrings('pt', {
   errorOrigin: 'Esta página ainda não pode usar o chat. Quem o gere tem de acrescentar o endereço dela a CORS_ORIGINS.',
   errorPolicy: 'A política de segurança desta página bloqueia o serviço do chat. Quem gere a página tem de o permitir.',
   errorAway: 'O serviço não pode responder agora. O que escreveu fica guardado.',
+  errorPlay: 'Não é possível reproduzir esta gravação. Recarregue a página e tente de novo.',
   errorToken: 'O acesso foi recusado duas vezes. Recarregue a página ou pergunte a quem a gere.',
   errorRefused: 'Acesso recusado.',
   errorBusy: 'Foi demais de uma vez. Tente de novo daqui a pouco.',

@@ -72,6 +72,7 @@ defineStrings('zh', {
   errorOrigin: '此页面尚未获准使用聊天。聊天的运营者需要把页面地址加入 CORS_ORIGINS。',
   errorPolicy: '此页面的安全策略阻止了聊天服务。页面的运营者需要允许它。',
   errorAway: '服务暂时无法回答。你写的内容已保留。',
+  errorPlay: '无法播放此录音。请重新加载页面后再试。',
   errorToken: '访问被拒绝两次。请重新加载页面，或联系管理者。',
   errorRefused: '访问被拒绝。',
   errorBusy: '请求过于频繁，请稍后再试。',

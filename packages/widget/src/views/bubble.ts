@@ -15,6 +15,8 @@ export interface BubbleOptions {
   strings: Strings;
   /** The name of the current avatar, for error messages. */
   name: string;
+  /** Of messages that do not say theirs. */
+  language_code: string;
   ratings: Ratings;
   videos: SavedVideos;
   play(entry: Entry): void;
@@ -33,9 +35,13 @@ export function bubble(entry: Entry, options: BubbleOptions): Node[] {
     return parts as Node[];
   }
   const text = entry.text || strings.recording;
-  parts.push(
-    mine ? h('p', { class: 'text', dir: 'auto' }, text) : h('div', { class: 'text', dir: 'auto' }, ...markdown(text)),
-  );
+  // The texts around it are in another language if the widget has none in that of the conversation.
+  const attributes = {
+    class: 'text',
+    dir: 'auto',
+    lang: entry.text ? (entry.language_code ?? options.language_code) : undefined,
+  };
+  parts.push(mine ? h('p', attributes, text) : h('div', attributes, ...markdown(text)));
   if (recording) {
     const play = () => options.play(entry);
     parts.push(h('button', { type: 'button', class: 'play', 'aria-label': strings.play, onclick: play }, icon('play')));

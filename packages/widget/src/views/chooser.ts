@@ -5,6 +5,9 @@ import { type Choice } from '../core/choice.js';
 import { startView } from './start-view.js';
 import { directionOf, hasStrings, type LoadScript, loadStrings, stringsOf } from '../strings/index.js';
 
+/** How long a start waits for greetings, in milliseconds. Later ones are shown when they come. */
+const GREETINGS_MS = 1000;
+
 /** The view in which a visitor chooses an avatar. The choice is remembered. */
 export class Chooser {
   /** The pending request for greetings in the chosen language. */
@@ -40,7 +43,8 @@ export class Chooser {
       storeValue('avatar', choice.avatar._id);
       storeValue('language', choice.language_code);
       storeValue('chat-type', choice.chat_type);
-      void this.greetings.then(this.start);
+      const waited = new Promise<void>((resolve) => setTimeout(resolve, GREETINGS_MS));
+      void Promise.race([this.greetings, waited]).then(this.start);
     };
     panel.replaceChildren(startView(connection, strings, choice, () => void changed(), start));
   }

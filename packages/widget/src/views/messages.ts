@@ -72,6 +72,15 @@ export class Messages {
     this.loadOlder();
   }
 
+  /** Changes the greeting. */
+  greet(text: string): void {
+    const { greeting } = this;
+    if (!greeting) return;
+    greeting.text = text;
+    const item = this.bubbles.get(greeting)?.item;
+    if (item) this.fill(item, greeting);
+  }
+
   toEnd(): void {
     this.element.scrollTop = this.element.scrollHeight;
   }
@@ -111,7 +120,7 @@ export class Messages {
         this.bubbles.set(entry, { item });
         return item;
       });
-      if (!this.conversation.more) items.unshift(...this.greet(entries[0]));
+      if (!this.conversation.more) items.unshift(...this.greetingAbove(entries[0]));
       const fromEnd = this.element.scrollHeight - this.element.scrollTop;
       this.list.prepend(...items);
       this.element.scrollTop = this.element.scrollHeight - fromEnd;
@@ -133,7 +142,7 @@ export class Messages {
   }
 
   /** @param oldest the oldest message, which may be the greeting itself */
-  private greet(oldest: Entry | undefined): HTMLLIElement[] {
+  private greetingAbove(oldest: Entry | undefined): HTMLLIElement[] {
     const { greeting } = this;
     if (!greeting || (oldest && !oldest.mine && oldest.text === greeting.text)) return [];
     const item = h('li');

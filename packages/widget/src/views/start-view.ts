@@ -34,7 +34,7 @@ export function startView(
       content: [
         picture(previewIcons.large, 'person'),
         h('strong', {}, name),
-        h('small', { dir: 'auto' }, greetingText),
+        h('small', { dir: 'auto', lang: choice.language_code }, greetingText),
       ],
     })),
     choice.avatar._id,

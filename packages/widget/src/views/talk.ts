@@ -1,4 +1,4 @@
-import type { ChatEvent } from 'avatar-chat-client';
+import type { AvatarInfo, ChatEvent } from 'avatar-chat-client';
 import { Alert } from './alert.js';
 import { SavedVideos } from '../media/saved-videos.js';
 import { Composer } from './composer.js';
@@ -35,7 +35,7 @@ export class Talk {
 
   constructor(private readonly options: TalkOptions) {
     const { client, connection, strings, store } = options;
-    const { avatar, chat_type } = options.choice;
+    const { avatar, chat_type, language_code } = options.choice;
     this.alert = new Alert(options);
     this.face = new Face(options, () => this.show());
     this.conversation = new Conversation(options, this.listener);
@@ -44,9 +44,13 @@ export class Talk {
       {
         strings,
         name: avatar.name,
+        language_code,
         ratings: new Ratings(client),
         videos: new SavedVideos(strings),
-        play: ({ recording, mine }) => recording && void this.face.stage.play(recording, mine),
+        play: ({ recording, mine }) => {
+          this.alert.hide();
+          if (recording) this.face.stage.play(recording, mine).catch((error: unknown) => this.alert.show(error));
+        },
         failed: (error) => this.alert.show(error),
       },
       connection.messageTimeoutSeconds,
@@ -117,7 +121,8 @@ export class Talk {
       restarted: () => this.face.stage.stop(),
       answered: (entry, heard) => {
         this.announce(entry.text);
-        if (entry.recording && !heard) void this.face.stage.play(entry.recording, false);
+        // What cannot be heard can be read.
+        if (entry.recording && !heard) this.face.stage.play(entry.recording, false).catch(() => undefined);
       },
       wordless: (file) => this.voice.askForWords(file),
       idle: () => this.show(),
@@ -161,6 +166,12 @@ export class Talk {
 
   private turned(state: TurnState): void {
     this.options.emit('turn', { avatar_id: this.options.choice.avatar._id, state });
+  }
+
+  /** Greetings in the language of the conversation have come. */
+  greet(avatars: readonly AvatarInfo[]): void {
+    const text = avatars.find(({ _id }) => _id === this.conversation.avatar._id)?.greetingText;
+    if (text) this.messages.greet(text);
   }
 
   focus(): void {
@@ -299,6 +310,7 @@ export class Talk {
 
   /** Announces a text to screen readers. */
   private announce(text: string, name = this.options.choice.avatar.name): void {
+    this.spoken.lang = this.options.choice.language_code;
     this.spoken.textContent = `${name}: ${plainText(text)}`;
   }
 

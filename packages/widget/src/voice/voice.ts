@@ -204,7 +204,6 @@ export class Voice {
     const on = this.microphone !== undefined;
     const label = on ? (handsFree ? strings.mute : strings.recorded) : handsFree ? strings.listen : strings.record;
     this.button.setAttribute('aria-label', label);
-    this.button.setAttribute('aria-pressed', String(on));
     this.button.setAttribute('aria-disabled', String(this.sending));
     this.button.replaceChildren(icon(on ? (handsFree ? 'close' : 'send') : 'microphone'));
     this.button.classList.toggle('on', on);
