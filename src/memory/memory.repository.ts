@@ -8,6 +8,10 @@ import { MemoryDocument } from './memory.schema.js';
 /** Maximum number of memories of a user. */
 export const MAX_MEMORIES = 100;
 
+/** Longer than anything is looked for, and than clocks differ, in milliseconds. */
+const MARK_MS = 3_600_000;
+const IS_MEMORY = { expires_at: trusted({ $exists: false }) };
+
 export const newMemoryId = (): string => new Types.ObjectId().toHexString();
 
 @Injectable()
@@ -21,7 +25,7 @@ export class MemoryRepository {
   list({ project_id, user_id }: Owner, since: number): Promise<MemoryDocument[]> {
     return this.database.run(() =>
       this.memories
-        .find({ project_id, user_id, created: trusted({ $gte: since }) })
+        .find({ project_id, user_id, created: trusted({ $gte: since }), ...IS_MEMORY })
         .sort({ created: -1, _id: -1 })
         .limit(MAX_MEMORIES)
         .lean(),
@@ -32,8 +36,16 @@ export class MemoryRepository {
     if (memories.length > 0) await this.database.run(() => this.memories.insertMany(memories));
   }
 
+  /** Marks a user of whom something is looked for: when the user's memories are removed, the mark is. @returns its `_id` */
+  async addMark({ project_id, user_id }: Owner, now: number): Promise<string> {
+    const [_id, end] = [newMemoryId(), now + MARK_MS];
+    // Dated ahead: the index has the newest first, and so a removal of all begins with it.
+    await this.add([{ _id, project_id, user_id, text: '-', created: end, expires_at: new Date(end) }]);
+    return _id;
+  }
+
   async *all(project_id: string, user_id?: string): AsyncGenerator<MemoryDocument> {
-    const whose = user_id === undefined ? { project_id } : { project_id, user_id };
+    const whose = { project_id, ...(user_id === undefined ? {} : { user_id }), ...IS_MEMORY };
     yield* this.memories
       .find(whose)
       .sort({ user_id: 1, created: 1 })

@@ -14,10 +14,11 @@ export class MemoryDocument {
   /** Unix time in milliseconds. */
   @Prop({ type: Number, required: true })
   created!: number;
+  /** Only of a mark, which is no memory: it is removed by then at the latest. */
+  @Prop({ type: Date })
+  expires_at?: Date;
 }
 
-export const MemorySchema = SchemaFactory.createForClass(MemoryDocument).index({
-  project_id: 1,
-  user_id: 1,
-  created: -1,
-});
+export const MemorySchema = SchemaFactory.createForClass(MemoryDocument)
+  .index({ project_id: 1, user_id: 1, created: -1 })
+  .index({ expires_at: 1 }, { expireAfterSeconds: 0 });

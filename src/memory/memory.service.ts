@@ -38,6 +38,8 @@ interface Told {
   readonly request: string;
   readonly avatar_id: string;
   readonly language_code: string;
+  /** Removed when the user's memories are. */
+  readonly mark: string;
 }
 
 /** Remembers lasting facts that users said of themselves, in projects that want it. */
@@ -107,25 +109,28 @@ export class Memories extends ErasableData {
     const project = await this.catalogue.findProject(project_id);
     if (!project?.settings.memory) return;
     const owner = new Owner(project_id, user_id);
-    // Reminders, people's messages and greetings carry an old request.
-    if ((await this.messages.find(owner, data._id))?.answers === undefined) return;
+    // From here on, what the user forgets is not found.
+    const [mark, message] = await Promise.all([
+      this.repository.addMark(owner, this.clock.now()),
+      this.messages.find(owner, data._id),
+    ]);
     const key = ownerKey(owner);
-    const told = { request, avatar_id, language_code };
     const waiting = this.waiting.get(key);
-    if (waiting) {
-      if (waiting.length < MAX_WAITING) waiting.push(told);
-      return;
-    }
-    if (this.waiting.size >= MAX_RUNNING) return;
+    const isFull = waiting ? waiting.length >= MAX_WAITING : this.waiting.size >= MAX_RUNNING;
+    // Reminders, people's messages and greetings carry an old request.
+    if (message?.answers === undefined || isFull) return void (await this.repository.remove(owner, [mark]));
+    const told = { request, avatar_id, language_code, mark };
+    if (waiting) return void waiting.push(told);
     const queue = [told];
     this.waiting.set(key, queue);
-    try {
-      for (let next = queue[0]; next; queue.shift(), next = queue[0]) await this.lookFor(owner, next);
-    } catch (error) {
-      this.logger.warn({ memories: 'were not looked for', ...describeError(error) });
-    } finally {
-      this.waiting.delete(key);
+    for (let next = queue[0]; next; queue.shift(), next = queue[0]) {
+      await this.lookFor(owner, next).catch((error: unknown) =>
+        this.logger.warn({ memories: 'were not looked for', ...describeError(error) }),
+      );
+      // Otherwise it expires.
+      await this.repository.remove(owner, [next.mark]).catch(() => undefined);
     }
+    this.waiting.delete(key);
   }
 
   override eraseUser(owner: Owner): Promise<number> {
@@ -143,10 +148,11 @@ export class Memories extends ErasableData {
         await this.repository.removeProject(project_id, await this.since(project_id));
   }
 
-  private async lookFor(owner: Owner, { request, avatar_id, language_code }: Told): Promise<void> {
+  private async lookFor(owner: Owner, { request, avatar_id, language_code, mark }: Told): Promise<void> {
+    const { project_id, user_id } = owner;
     const [fence, resolved] = await Promise.all([
       this.fences.currentFence(),
-      this.catalogue.resolvedProject(owner.project_id),
+      this.catalogue.resolvedProject(project_id),
     ]);
     const { project, avatars } = resolved;
     const avatar = avatars.find(({ _id }) => _id === avatar_id);
@@ -169,14 +175,15 @@ export class Memories extends ErasableData {
       const same = known.find((one) => one.text.toLowerCase() === text.toLowerCase());
       if (same && !replaces.includes(known.indexOf(same) + 1)) continue;
       for (const number of replaces) replaced.add(known[number - 1]!.memory_id);
-      added.push({ _id: newMemoryId(), ...ownerOf(owner), text, created: this.clock.now() });
+      added.push({ _id: newMemoryId(), project_id, user_id, text, created: this.clock.now() });
     }
-    await this.store(owner, fence, added, known, replaced);
+    await this.store(owner, fence, mark, added, known, replaced);
   }
 
   private async store(
     owner: Owner,
     fence: ErasureFence,
+    mark: string,
     added: readonly MemoryDocument[],
     known: readonly Memory[],
     replaced: ReadonlySet<string>,
@@ -189,7 +196,7 @@ export class Memories extends ErasableData {
       throw error;
     });
     // The user, or an operator, has forgotten some meanwhile: what was said before may be just that.
-    const ids = known.map(({ memory_id }) => memory_id);
+    const ids = [mark, ...known.map(({ memory_id }) => memory_id)];
     if ((await this.repository.count(owner, ids)) < ids.length) return void (await undo());
     const kept = known.filter(({ memory_id }) => !replaced.has(memory_id));
     const oldest = kept.slice(Math.max(0, MAX_MEMORIES - added.length)).map(({ memory_id }) => memory_id);
@@ -206,8 +213,4 @@ export class Memories extends ErasableData {
     const days = (await this.catalogue.findProject(project_id))?.settings.retentionDays ?? 0;
     return days > 0 ? this.clock.now() - days * DAY_MS : 0;
   }
-}
-
-function ownerOf({ project_id, user_id }: Owner): Pick<MemoryDocument, 'project_id' | 'user_id'> {
-  return { project_id, user_id };
 }

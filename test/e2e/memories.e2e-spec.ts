@@ -119,20 +119,31 @@ it('looks at the answer of a turn only, not at a message that nobody asked for',
   expect([await texts(), model.requests.filter(({ stream }) => !stream).length]).toEqual([[], 1]);
 });
 
-it('stores nothing that was looked for while the user forgot everything', async () => {
-  const { say, call, texts } = await aTalker();
-  found = () => [{ text: 'Likes tea.' }];
-  await say('I like tea', 1);
+it.each([
+  ['that were there', 1],
+  ['of which there were none', 0],
+])('stores nothing that was looked for while the user forgot all memories %s', async (_, before) => {
+  const { say, call, texts, user_id } = await aTalker();
+  found = () => Array.from({ length: before }, () => ({ text: 'Likes tea.' }));
+  await say('I like tea', before);
   const { answer } = model;
   let forgotten: number | undefined;
   model.answer = async (request) => {
-    if (!request.stream) forgotten = (await call('DELETE', '/memories')).status;
+    if (request.stream || forgotten) return answer(request);
+    // One that waits is forgotten, too.
+    await say('And I like coffee');
+    await delay(300);
+    forgotten = (await call('DELETE', '/memories')).status;
     return answer(request);
   };
-  found = () => [{ text: 'Likes strong tea.', replaces: [1] }];
+  found = (request) => [{ text: `Has said: ${request}` }];
   await say('I like strong tea', 0);
   model.answer = answer;
   expect([forgotten, await texts()]).toEqual([204, []]);
+  await say('I like water', 1);
+  expect(await texts()).toEqual(['Has said: I like water']);
+  const stored = test.app.get<Connection>(getConnectionToken()).collection('memories').find({ user_id });
+  expect((await stored.toArray()).map(({ text }) => text)).toEqual(await texts());
 });
 
 it('is gone by the user, the operator, an erasure, and with its age', async () => {
