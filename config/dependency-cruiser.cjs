@@ -42,7 +42,7 @@ module.exports = {
     {
       name: 'packages-do-not-know-the-service',
       severity: 'error',
-      from: { path: '^packages/', pathNot: '\\.(spec|e2e-spec)\\.ts$' },
+      from: { path: '^packages/', pathNot: '\\.((e2e-|process-)?spec)\\.ts$' },
       to: { path: '^src/' },
     },
     {

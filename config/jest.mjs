@@ -108,7 +108,7 @@ const process_ = {
   ...shared,
   ...onServers,
   displayName: 'process',
-  testMatch: rooted(['test/process/**/*.process-spec.ts']),
+  testMatch: rooted(['{test,packages}/**/*.process-spec.ts']),
 };
 /** The demo page and the widget, in a real browser: conversations take their time. */
 const page = {

@@ -1,9 +1,13 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ONCE_VARIABLE } from '../support/servers.js';
 
 const TOP = join(__dirname, '../..');
 const alone = JSON.parse(readFileSync(join(__dirname, 'alone.json'), 'utf8')) as string[];
+
+/** How long those take that take long, on two cores; a file that is not listed takes as long as most. */
+const seconds = JSON.parse(readFileSync(join(__dirname, 'seconds.json'), 'utf8')) as Record<string, number>;
+const SHORT = 1;
 
 const quick = JSON.parse(readFileSync(join(__dirname, 'quick.json'), 'utf8')) as string[];
 
@@ -33,9 +37,7 @@ export const pageSpecs = () => specsIn(['test/page'], '.page-spec.ts', ['test/pa
  * @param part from 0
  */
 export function declareSpecs(files: readonly string[], part = 0, of = 1): void {
-  // Back and forth, since the parts would else get specs of decreasing size.
-  const partOf = (index: number) => Math.min(index % (2 * of), 2 * of - 1 - (index % (2 * of)));
-  for (const file of files.filter((_, index) => partOf(index) === part))
+  for (const file of partsOf(files, of)[part]!)
     describe(file.replace(/^test\/(e2e|page)\/|(\.e2e-spec|\.page-spec|\.spec)\.ts$/g, ''), () => {
       if (process.env.STORIES_ONCE && !quick.includes(file)) process.env[ONCE_VARIABLE] = file;
       require(join(TOP, file));
@@ -43,14 +45,24 @@ export function declareSpecs(files: readonly string[], part = 0, of = 1): void {
     });
 }
 
-/** The largest first, so that the parts take about equally long. */
+/** Parts that take about equally long: the longest specs first, each in the part that has taken the least so far. */
+function partsOf(files: readonly string[], of: number): string[][] {
+  const parts = Array.from({ length: of }, () => ({ files: [] as string[], takes: 0 }));
+  const timed = files.map((file) => ({ file, takes: seconds[file] ?? SHORT }));
+  for (const { file, takes } of timed.sort((one, other) => other.takes - one.takes)) {
+    const part = parts.reduce((least, one) => (one.takes < least.takes ? one : least));
+    part.files.push(file);
+    part.takes += takes;
+  }
+  return parts.map((part) => part.files);
+}
+
+/** In the order of their names, as the parts of all machines have to be the same. */
 function specsIn(folders: readonly string[], ending: string, others: readonly string[] = alone): string[] {
   return folders
     .flatMap((folder) =>
       readdirSync(join(TOP, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
     )
     .filter((file) => file.endsWith(ending) && !/(^|\/)(node_modules|dist)\//.test(file) && !others.includes(file))
-    .map((file) => ({ file, bytes: statSync(join(TOP, file)).size }))
-    .sort((one, other) => other.bytes - one.bytes)
-    .map(({ file }) => file);
+    .sort();
 }

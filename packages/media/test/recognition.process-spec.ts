@@ -3,7 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { RecognitionError, type RecognitionLimits, RecognitionWorkerClient } from './recognition.worker-client.js';
+import {
+  RecognitionError,
+  type RecognitionLimits,
+  RecognitionWorkerClient,
+} from '../src/recognition/recognition.worker-client.js';
 
 type Fork = (file: URL, args: string[], options: ForkOptions) => ChildProcess;
 const { fork, spawn } = childProcess;

@@ -4,10 +4,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { llamaPackage } from '../../../../test/support/llama-package.js';
-import { tinyGguf } from '../../../../test/support/tiny-gguf.js';
-import type { LlamaRequest, LlamaResult } from './llama.messages.js';
-import { LlamaError, LlamaProcess } from './llama.process.js';
+import { llamaPackage } from '../../../test/support/llama-package.js';
+import { tinyGguf } from '../../../test/support/tiny-gguf.js';
+import type { LlamaRequest, LlamaResult } from '../src/llama/llama.messages.js';
+import { LlamaError, LlamaProcess } from '../src/llama/llama.process.js';
 
 let library: URL | undefined;
 let directory: string;
