@@ -204,6 +204,18 @@ describe('a person', () => {
     expect(faults).toEqual([]);
   });
 
+  it('is shown as it is by now after a lost connection', async () => {
+    const { page, change, streams } = await aVisitor(STAFFED);
+    await write(page, 'Hello');
+    await shown(page, 'You said: Hello').waitFor();
+    await page.context().setOffline(true);
+    for (const stream of streams['releases'].keys()) stream.endWith('going_away');
+    await until(() => streams.size === 0, 'the end of the stream');
+    await change('person', 'Sam');
+    await page.context().setOffline(false);
+    await page.locator('.people [role=status]').getByText('Sam, a person, answers now.').waitFor();
+  });
+
   it('cannot be asked for where nobody can take over', async () => {
     const { page, change } = await aVisitor();
     await expect(change('waiting')).rejects.toMatchObject({ code: 'handover_disabled' });
