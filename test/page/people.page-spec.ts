@@ -212,6 +212,8 @@ describe('a person', () => {
     for (const stream of streams['releases'].keys()) stream.endWith('going_away');
     await until(() => streams.size === 0, 'the end of the stream');
     await change('person', 'Sam');
+    // The stream begins later than the change.
+    visitors.service.test.clock.advance(1000);
     await page.context().setOffline(false);
     await page.locator('.people [role=status]').getByText('Sam, a person, answers now.').waitFor();
   });
