@@ -81,6 +81,24 @@ it('sends a text that was written meanwhile afterwards, and settles with its ans
   await ended;
 });
 
+it('sends each of several texts that wait only after the one before it is confirmed', async () => {
+  record();
+  await settled();
+  for (const words of ['one', 'two']) void conversation.sendMessage(words);
+  sent[0]!.understand('spoken');
+  await settled();
+  await settled();
+  void conversation.sendMessage('three');
+  expect(sent.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+  for (const words of ['one', 'two', 'three']) {
+    sent.at(-1)!.understand(words);
+    await settled();
+    await settled();
+  }
+  expect(sent.map(({ turn }) => turn.request)).toEqual([undefined, 'one', 'two', 'three']);
+  expect(mine()).toEqual(['spoken: done', 'one: done', 'two: done', 'three: done']);
+});
+
 it('keeps a text that waits when the page is left', async () => {
   record();
   await settled();

@@ -20,7 +20,7 @@ export class Conversation {
   private readonly outbox: Outbox;
   private turn?: AbortController;
   private pending?: Pending;
-  /** What is sent once the recording before it is understood. */
+  /** What is sent once the recording or text before it is confirmed. */
   private readonly queue: { pending: Pending; settle(turn?: Promise<void>): void }[] = [];
   /** The turn whose answer is not to be heard. */
   private hushed?: Pending;
@@ -127,7 +127,7 @@ export class Conversation {
   }
 
   private enqueue(pending: Pending): Promise<void> {
-    if (!this.isListening) {
+    if (!this.isQueuing) {
       this.interrupt();
       return this.runTurn(pending);
     }
@@ -146,14 +146,19 @@ export class Conversation {
 
   /** The user speaks. A recording that is not understood yet is kept; its answer is only read. */
   listen(): void {
-    if (this.isListening) this.hushed = this.pending;
+    if (this.isQueuing) this.hushed = this.pending;
     else this.interrupt();
   }
 
-  /** Whether a recording is on its way and not understood yet. */
-  private get isListening(): boolean {
-    const { turn, pending } = this;
-    return turn !== undefined && pending?.turn.file !== undefined && pending.mine.id === undefined;
+  /** Whether what comes next has to wait: a recording is not understood yet, or something else waits already. */
+  private get isQueuing(): boolean {
+    const { isUnconfirmed, pending, queue } = this;
+    return queue.length > 0 || (isUnconfirmed && pending?.turn.file !== undefined);
+  }
+
+  /** Whether the turn in progress may not have arrived yet. */
+  private get isUnconfirmed(): boolean {
+    return this.turn !== undefined && this.pending?.mine.id === undefined;
   }
 
   private abort(): void {
@@ -162,7 +167,7 @@ export class Conversation {
   }
 
   private runNext(): void {
-    const next = this.isListening ? undefined : this.queue.shift();
+    const next = this.isUnconfirmed ? undefined : this.queue.shift();
     if (!next) return;
     this.abort();
     next.settle(this.runTurn(next.pending));
