@@ -7,6 +7,8 @@ import type { Listener } from './listener.js';
 let sent: { turn: Turn; signal: AbortSignal; understand(words: string): void }[];
 let entries: Set<Entry>;
 let unsent: unknown[];
+/** The words whose answers were spoken. */
+let spoken: string[];
 let conversation: Conversation;
 
 async function* stream(turn: Turn, { signal }: { signal: AbortSignal }): AsyncGenerator<TurnEvent> {
@@ -19,6 +21,7 @@ async function* stream(turn: Turn, { signal }: { signal: AbortSignal }): AsyncGe
   ]);
   const message = { _id: words, date: Date.now(), direction: 'outgoing', request: words } as Message;
   yield { event: 'outgoing', message } as TurnEvent;
+  yield { event: 'audio', sentence: { text: words, url: 'http://localhost/speech' } } as TurnEvent;
   await stopped;
 }
 
@@ -30,8 +33,10 @@ beforeEach(() => {
   sent = [];
   entries = new Set();
   unsent = [];
+  spoken = [];
   const listener = new Proxy({} as Listener, {
     get: (_, name) => (entry: Entry) => {
+      if (name === 'sentence') spoken.push(entry.text);
       if (name === 'changed') entries.add(entry);
       if (name === 'removed') entries.delete(entry);
     },
@@ -97,6 +102,46 @@ it('sends each of several texts that wait only after the one before it is confir
   }
   expect(sent.map(({ turn }) => turn.request)).toEqual([undefined, 'one', 'two', 'three']);
   expect(mine()).toEqual(['spoken: done', 'one: done', 'two: done', 'three: done']);
+});
+
+it('still offers to send a recording that failed when another device has sent one and was answered', async () => {
+  record();
+  await settled();
+  conversation.interrupt();
+  await settled();
+  const spoken = { _id: 'q', request: 'elsewhere', date: Date.now(), avatar_name: 'Ada' } as Message;
+  conversation.receive({ ...spoken, direction: 'outgoing', fileUrl: 'http://localhost/files/q' });
+  conversation.receive({ ...spoken, _id: 'a', direction: 'incoming', answer: 'Yes.' });
+  const [entry] = entries;
+  expect(entry).toMatchObject({ state: 'failed', retry: expect.any(Function) });
+  entry!.retry!();
+  await settled();
+  conversation.interrupt();
+  await settled();
+  expect(entry).toMatchObject({ state: 'failed', retry: expect.any(Function) });
+});
+
+it('speaks no answer to what was sent before the user went on speaking, unless it is sent again', async () => {
+  record();
+  await settled();
+  void conversation.sendMessage('text');
+  conversation.listen();
+  record();
+  for (const words of ['one', 'text', 'three']) {
+    sent.at(-1)!.understand(words);
+    await settled();
+    await settled();
+  }
+  expect(spoken).toEqual(['three']);
+  record();
+  await settled();
+  conversation.listen();
+  conversation.interrupt();
+  await settled();
+  [...entries].find(({ state }) => state === 'failed')!.retry!();
+  sent.at(-1)!.understand('four');
+  await settled();
+  expect(spoken).toEqual(['three', 'four']);
 });
 
 it('keeps a text that waits when the page is left', async () => {

@@ -1,5 +1,5 @@
 import { AvatarChatError, type AvatarInfo, type Message } from 'avatar-chat-client';
-import { type ChatType, type Entry, History } from './history.js';
+import { type ChatType, type Entry, History, MAX_CLOCK_SKEW_MS } from './history.js';
 import type { Listener } from './listener.js';
 import { Outbox, type Pending } from './outbox.js';
 import { reachable } from '../core/reachable.js';
@@ -7,9 +7,6 @@ import type { TalkOptions } from '../views/talk-options.js';
 
 export type { Entry } from './history.js';
 export type { Listener, TurnState } from './listener.js';
-
-/** The maximum clock skew between a browser and a service. */
-const MAX_CLOCK_SKEW_MS = 60_000;
 
 /** The messages between a user and the avatars, and the turn in progress, if any. */
 export class Conversation {
@@ -22,8 +19,6 @@ export class Conversation {
   private pending?: Pending;
   /** What is sent once the recording or text before it is confirmed. */
   private readonly queue: { pending: Pending; settle(turn?: Promise<void>): void }[] = [];
-  /** The turn whose answer is not to be heard. */
-  private hushed?: Pending;
   private hasBegun = false;
   /** Messages that may belong to the turn in progress. */
   private held: Message[] = [];
@@ -127,6 +122,7 @@ export class Conversation {
   }
 
   private enqueue(pending: Pending): Promise<void> {
+    pending.isHushed = false;
     if (!this.isQueuing) {
       this.interrupt();
       return this.runTurn(pending);
@@ -144,10 +140,11 @@ export class Conversation {
     }
   }
 
-  /** The user speaks. A recording that is not understood yet is kept; its answer is only read. */
+  /** The user speaks. A recording that is not understood yet is kept, and what waits; their answers are only read. */
   listen(): void {
-    if (this.isQueuing) this.hushed = this.pending;
-    else this.interrupt();
+    if (!this.isQueuing) return this.interrupt();
+    if (this.pending) this.pending.isHushed = true;
+    for (const { pending } of this.queue) pending.isHushed = true;
   }
 
   /** Whether what comes next has to wait: a recording is not understood yet, or something else waits already. */
@@ -230,7 +227,7 @@ export class Conversation {
           break;
         case 'audio':
           heard = true;
-          if (this.hushed === pending) break;
+          if (pending.isHushed) break;
           this.listener.sentence({ ...event.sentence, url: reachable(event.sentence.url, this.options.service) });
           break;
         case 'restart':
@@ -260,7 +257,7 @@ export class Conversation {
           if (mine.id !== undefined) this.options.store.setCut(mine.id, isCut);
           this.outbox.removeAnswered(idempotencyKey);
           this.learn(event.message, answer, isCut ? 'interrupted' : 'done');
-          this.listener.answered(answer, heard || this.hushed === pending);
+          this.listener.answered(answer, heard || pending.isHushed);
           this.listener.turned('answered');
       }
     }

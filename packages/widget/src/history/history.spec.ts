@@ -60,12 +60,24 @@ it('marks a text as sent that is stored although its confirmation was lost', asy
 });
 
 it('matches a recording that was stored although its transcript did not arrive', async () => {
-  const mine: Entry = { mine: true, text: '', recording: new Blob(), state: 'waiting' };
+  const mine: Entry = { mine: true, text: '', date: Date.now(), recording: new Blob(), state: 'waiting' };
   history.expect(mine);
   store(message('t', { direction: 'outgoing', request: 'Typed elsewhere' }));
   store(message('q', { direction: 'outgoing', fileUrl: 'http://localhost/files/q' }));
   expect(await missed()).toEqual(['t', mine]);
   expect(mine).toMatchObject({ id: 'q', text: 'How far is it?', state: 'done' });
+});
+
+it('matches a recording neither with what was stored before it nor with what has no sound', async () => {
+  const mine: Entry = { mine: true, text: '', date: Date.now(), recording: new Blob(), state: 'failed' };
+  history.expect(mine);
+  const fileUrl = 'http://localhost/files/q';
+  store(
+    message('old', { direction: 'outgoing', fileUrl, date: mine.date! - 120_000 }),
+    message('lines', { direction: 'outgoing', request: 'Typed\n\nelsewhere' }),
+    message('skewed', { direction: 'outgoing', fileUrl, date: mine.date! - 30_000 }),
+  );
+  expect(await missed()).toEqual(['old', 'lines', mine]);
 });
 
 it('matches several utterances answered together, and the same words said twice', async () => {

@@ -7,6 +7,9 @@ const PER_PAGE = 20;
 const RETRY_DELAY_MS = 150;
 const MAX_ATTEMPTS = 12;
 
+/** The maximum clock skew between a browser and a service. */
+export const MAX_CLOCK_SKEW_MS = 60_000;
+
 export type ChatType = Message['chat_type'];
 
 /** One bubble. */
@@ -121,10 +124,13 @@ export class History {
   claim(message: Message): Entry | undefined {
     const shown = message.direction === 'outgoing' ? this.saidAs(message) : this.answeredAs(message);
     if (!shown) return undefined;
-    const { text, state } = shown;
+    const { mine, text, state } = shown;
+    const isFailed = mine && state === 'failed';
     return Object.assign(this.learn(message, shown), {
-      text: shown.mine ? text || message.request : text,
-      state: shown.mine && state !== 'failed' ? 'done' : state,
+      // A recording that has failed may not have arrived: this may be one of another device.
+      id: isFailed && !text ? undefined : message._id,
+      text: mine ? text || message.request : text,
+      state: mine && !isFailed ? 'done' : state,
     });
   }
 
@@ -139,13 +145,16 @@ export class History {
   }
 
   /** Utterances that were answered together are stored as one message, one per line. A recording has no text before. */
-  private saidAs({ request, fileUrl }: Message): Entry | undefined {
+  private saidAs({ request, fileUrl, date }: Message): Entry | undefined {
     const take = (words: string) => {
-      const said = [...this.unclaimed].find(({ mine, text }) => mine && text.trim() === words.trim());
+      const said = [...this.unclaimed].find(
+        ({ mine, text, date: at }) =>
+          mine && text.trim() === words.trim() && (text || (fileUrl && date >= at! - MAX_CLOCK_SKEW_MS)),
+      );
       if (said) this.unclaimed.delete(said);
       return said;
     };
-    return take(request) ?? request.split('\n').map(take).findLast(Boolean) ?? (fileUrl ? take('') : undefined);
+    return take(request) ?? request.split('\n').map(take).findLast(Boolean) ?? take('');
   }
 
   /** A live answer keeps its `_id` when stored. An interrupted one has none. */

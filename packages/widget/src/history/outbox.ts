@@ -10,6 +10,8 @@ export interface Pending {
   after: number;
   mine: Entry;
   answer: Entry;
+  /** Whether the answer is only read: the user has gone on speaking. */
+  isHushed?: boolean;
 }
 
 /** Messages that failed or may have failed. The browser keeps them until they are sent; recordings last as long as the page. */
