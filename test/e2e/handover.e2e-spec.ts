@@ -409,7 +409,7 @@ onEachServer((server) => {
   });
 
   it('whoever continues a stream learns who answers by now, if that has changed since, after the messages', async () => {
-    const { token, put, say, operate } = await aVisitor();
+    const { owner, token, put, say, operate } = await aVisitor();
     const { body } = await say('Hello');
     const continued = async (last: string) => {
       const headers = { authorization: `Bearer ${token}`, 'last-event-id': last };
@@ -437,6 +437,11 @@ onEachServer((server) => {
     await calm.until('message');
     await delay(1100);
     expect(calm.of('conversation')).toEqual([]);
+    // An import may date messages ahead.
+    const ahead = { $set: { date: here!.clock.now() + 60 * MINUTE } };
+    const stored = here!.app.get<Connection>(getConnectionToken()).collection<{ _id: string }>('messages');
+    await stored.updateOne({ _id: last.incoming._id, ...owner }, ahead);
+    expect(await (await continued(last.incoming._id)).until('conversation')).toEqual([{ state: 'avatar' }]);
   });
 
   it('a message that was stored, but not announced, is announced when it is tried again, once', async () => {

@@ -190,3 +190,23 @@ it('what a client deletes is no longer told to the model, and stays in the histo
   expect(said!.map(({ request }) => request)).toEqual(['', 'three']);
   expect(await history()).toHaveLength(8);
 });
+
+it('what is deleted while it is answered is not told, and one of several items leaves what the others said', async () => {
+  const { client, tell, respond, asked } = await aTalker(closed);
+  const from = client.events.length;
+  client.say('wait 100 one');
+  await client.next('response.created', from);
+  const { item } = client.of('conversation.item.added')[0]!;
+  await client.ask({ type: 'conversation.item.delete', item_id: item.id }, 'conversation.item.deleted');
+  expect((await client.next('response.done', from)).response.status).toBe('completed');
+  const first = await tell('user', 'two');
+  await tell('user', 'three');
+  await respond();
+  await client.ask({ type: 'conversation.item.delete', item_id: first.item.id }, 'conversation.item.deleted');
+  await client.answer('four');
+  expect(
+    asked()
+      .at(-1)!
+      .history.map(({ request }) => request),
+  ).toEqual(['', 'two\nthree']);
+});

@@ -1,3 +1,4 @@
+import { SpeechService } from '../../src/speech/index.js';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AdminService } from '../../src/admin/index.js';
 import { CatalogueService } from '../../src/index.js';
@@ -128,6 +129,23 @@ it('words that have not been answered when their user is erased are forgotten', 
   await client.next('conversation.item.deleted');
   expect((await client.answer('after')).response.status).toBe('completed');
   expect((await messages()).map(({ request }) => request)).toEqual(['after', 'after']);
+});
+
+it('speech in an item that is transcribed while its user is erased is forgotten', async () => {
+  const { client, owner, messages } = await aTalker('live');
+  const finish: ((text: string) => void)[] = [];
+  jest
+    .spyOn(test.app.get(SpeechService, { strict: false }), 'transcribe')
+    .mockImplementation(() => new Promise((resolve) => finish.push(resolve)));
+  const content = [{ type: 'input_audio', audio: Buffer.alloc(4800).toString('base64') }];
+  client.send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } });
+  await client.next('conversation.item.done');
+  await admin().eraseUser(owner);
+  await client.next('conversation.item.deleted');
+  finish[0]!('before');
+  expect((await client.answer('after')).response.status).toBe('completed');
+  expect((await messages()).map(({ request }) => request)).toEqual(['after', 'after']);
+  jest.restoreAllMocks();
 });
 
 it('a live session whose user is erased while the client is away is resumed empty', async () => {

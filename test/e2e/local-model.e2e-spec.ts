@@ -96,14 +96,16 @@ describe('the engine llama', () => {
     if (!library) return;
     const models = test.app.get(LlamaModels, { strict: false });
     const answering = jest.spyOn(LlamaProcess.prototype, 'answer');
+    const placeOf = (context_tokens: number) => ({ model: 'tiny', context_tokens, max_tokens: 200 });
     const answer = (context_tokens: number) => {
       const request = { messages: [{ role: 'user' as const, content: 'Hello' }], functions: [], temperature: 0.7 };
-      const place = { model: 'tiny', context_tokens, max_tokens: 200 };
+      const place = placeOf(context_tokens);
       const { signal } = new AbortController();
       return models.answer(place, { ...request, ...place, conversation: 'a' }, ['ann'], signal);
     };
     const first = answer(1000);
     expect((await first.next()).done).toBe(false);
+    await models.prepare(placeOf(5000));
     const second = answer(5000);
     let isBegun = false;
     const begun = second.next().then(() => (isBegun = true));

@@ -127,12 +127,14 @@ it.each([
   found = () => Array.from({ length: before }, () => ({ text: 'Likes tea.' }));
   await say('I like tea', before);
   const { answer } = model;
+  const collection = test.app.get<Connection>(getConnectionToken()).collection('memories');
+  const marked = () => collection.countDocuments({ project_id, user_id, text: '-' });
   let forgotten: number | undefined;
   model.answer = async (request) => {
     if (request.stream || forgotten) return answer(request);
     // One that waits is forgotten, too.
     await say('And I like coffee');
-    await delay(300);
+    while ((await marked()) < 2) await delay(5);
     forgotten = (await call('DELETE', '/memories')).status;
     return answer(request);
   };
@@ -142,7 +144,7 @@ it.each([
   expect([forgotten, await texts()]).toEqual([204, []]);
   await say('I like water', 1);
   expect(await texts()).toEqual(['Has said: I like water']);
-  const stored = test.app.get<Connection>(getConnectionToken()).collection('memories').find({ user_id });
+  const stored = collection.find({ user_id });
   expect((await stored.toArray()).map(({ text }) => text)).toEqual(await texts());
 });
 

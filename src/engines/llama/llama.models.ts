@@ -23,10 +23,12 @@ export type LlamaPlace = Pick<LlamaRequest, 'context_tokens' | 'max_tokens'> & {
 @Injectable()
 export class LlamaModels implements OnApplicationShutdown {
   private readonly store: LlamaStore;
-  /** The last of a model has the largest context; the others are asked only while it cannot be used, and end. */
+  /** The last of a model has the largest context; the others are asked only while it is not loaded, and end. */
   private readonly started: { readonly path: string; readonly contextSize: number; readonly process: LlamaProcess }[] =
     [];
   private readonly slots: FairQueue;
+  /** Turns that wait for a model to be loaded. */
+  private loading = 0;
 
   constructor(
     private readonly config: Config,
@@ -66,7 +68,7 @@ export class LlamaModels implements OnApplicationShutdown {
     signal: AbortSignal,
   ): AsyncGenerator<string, LlamaResult> {
     // Whoever waits for a model to be loaded takes no slot from those of another.
-    await untilAborted(this.find(place).prepare(), signal);
+    await this.load(place, signal);
     const entering = this.slots.enter(holders, { signal }).catch((error: unknown) => {
       throw error instanceof QueueFullError ? new LlamaBusyError('too many wait for it') : error;
     });
@@ -75,6 +77,19 @@ export class LlamaModels implements OnApplicationShutdown {
       return yield* this.find(place).answer(request, signal);
     } finally {
       leave();
+    }
+  }
+
+  private async load(place: LlamaPlace, signal: AbortSignal): Promise<void> {
+    const process = this.find(place);
+    if (process.isReady) return;
+    const { localModelSlots, localModelQueue } = this.config;
+    if (this.loading >= localModelSlots + localModelQueue) throw new LlamaBusyError('too many wait for it');
+    this.loading++;
+    try {
+      await untilAborted(process.prepare(), signal);
+    } finally {
+      this.loading--;
     }
   }
 
@@ -87,7 +102,11 @@ export class LlamaModels implements OnApplicationShutdown {
     const contextSize = Math.ceil((context_tokens + max_tokens) / CONTEXT_STEP) * CONTEXT_STEP;
     const isEnough = (one: (typeof this.started)[number]) => one.path === path && one.contextSize >= contextSize;
     const fitting = this.started.filter(isEnough).map(({ process }) => process);
-    const found = fitting.findLast(({ isUsable }) => isUsable) ?? fitting.at(-1);
+    const found =
+      fitting.findLast(({ isReady }) => isReady) ??
+      fitting.findLast(({ hasFailed }) => !hasFailed) ??
+      fitting.findLast(({ isUsable }) => isUsable) ??
+      fitting.at(-1);
     if (found) return found;
     const options = { library: this.findLibrary()!, model: path, contextSize, slots: this.config.localModelSlots };
     const process = new LlamaProcess(options);

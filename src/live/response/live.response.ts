@@ -55,7 +55,7 @@ export class LiveResponse implements Truncatable {
   /** Resolves when `response.done` has been sent. Never rejects. */
   readonly ended: Promise<ResponseStatus>;
   /** The identifier is also the `_id` of the message. */
-  private readonly item: Item;
+  readonly item: Item;
   private readonly events: ResponseEvents;
   private readonly answer = new SpokenAnswer();
   private readonly playback: Playback;
@@ -92,10 +92,6 @@ export class LiveResponse implements Truncatable {
   /** Whether it failed, or was cancelled, before its first audio: then the user's words got no answer. */
   get hasNoAnswer(): boolean {
     return this.status !== 'completed' && !this.isStored;
-  }
-
-  get item_id(): string {
-    return this.item.id;
   }
 
   /** Whether any of it is stored. */

@@ -20,7 +20,7 @@ const MAX_INPUT = 100;
 export type Metadata = Readonly<Record<string, string>>;
 
 /** An item to be answered, or what was said before it. */
-type InputItem = Pick<GivenItem, 'role' | 'text' | 'images'> & Pick<Item, 'isSeeded'>;
+type InputItem = Pick<GivenItem, 'role' | 'text' | 'images' | 'call' | 'result_of'> & Pick<Item, 'isSeeded'>;
 
 /** What a response is created with. */
 export interface ResponseRequest {
@@ -101,6 +101,8 @@ function inputOf(
       return item.text ?? '';
     },
     ...(item.images ? { images: item.images } : {}),
-    ...(index < lastAnswer ? { isSeeded: true } : {}),
+    ...(item.call ? { call: item.call } : {}),
+    ...(item.result_of === undefined ? {} : { result_of: item.result_of }),
+    ...(index < lastAnswer || item.call ? { isSeeded: true } : {}),
   }));
 }

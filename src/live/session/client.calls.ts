@@ -7,6 +7,7 @@ import { type Conversation, type Item, newCallId, newItemId } from './conversati
 export interface CallingTurn {
   /** What the user said. */
   readonly words?: string;
+  readonly items?: readonly Item[];
   open(asking: Asking): Promise<Reply>;
 }
 

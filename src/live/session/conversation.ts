@@ -44,8 +44,8 @@ export interface Item {
   isSeeded?: boolean;
   /** For a user's item: whether it has been answered, or is being answered. */
   answered?: boolean;
-  /** For a user's item: the avatar's item that answers it. */
-  answeredBy?: string;
+  /** The stored message, if its `_id` is another one: of a user's item the answer, of an avatar's what it speaks. */
+  message_id?: string;
   /** For a stored user's item: the last of those that were stored as one message. */
   storedWith?: string;
   /** For a user's item: whether the user went on before an answer had begun. */
@@ -60,7 +60,7 @@ export interface Item {
 export class Conversation {
   readonly id = `conv_${randomBytes(12).toString('base64url')}`;
   private readonly items: Item[] = [];
-  /** What clients have deleted. The identifier of an avatar's item is also that of its message. */
+  /** What clients have deleted, by messages. The identifier of an answer is also that of its message. */
   readonly deleted = { whole: new Set<string>(), asked: new Set<string>() };
 
   /** Whether the user has said anything. */
@@ -99,8 +99,22 @@ export class Conversation {
     const at = this.positionOf(id);
     if (at < 0) return;
     const [item] = this.items.splice(at, 1);
-    if (item!.role === 'assistant') this.deleted.whole.add(id);
-    if (item!.answeredBy) this.deleted.asked.add(item!.answeredBy);
+    this.deleteStored(item!);
+  }
+
+  /** @param message_id the answer to these items, or what they speak */
+  setMessage(items: readonly Item[], message_id: string): void {
+    for (const item of items) {
+      item.message_id ??= message_id;
+      if (!this.items.includes(item)) this.deleteStored(item);
+    }
+  }
+
+  private deleteStored({ id, answer, message_id }: Item): void {
+    if (answer) this.deleted.whole.add(message_id ?? id);
+    // What several items say is stored as one message.
+    else if (message_id !== undefined && !this.items.some((item) => item.message_id === message_id))
+      this.deleted.asked.add(message_id);
   }
 
   /** The identifier of the previous item, or null. */

@@ -79,9 +79,9 @@ export class LiveSession {
   private heardMs = 0;
 
   private canJudgeTurns = false;
-  /** Of created items, one after the other, and how many are pending. */
+  /** Of created items, one after the other, and those that are pending. */
   private transcripts: Promise<void> = Promise.resolve();
-  private pendingTranscripts = 0;
+  private readonly untranscribed = new Set<Item>();
 
   constructor(
     private admission: Admission,
@@ -147,7 +147,7 @@ export class LiveSession {
   }
 
   private get isTranscribing(): boolean {
-    return this.input.isTranscribing || this.pendingTranscripts > 0;
+    return this.input.isTranscribing || this.untranscribed.size > 0;
   }
 
   /** Starts, or resumes after a lost connection. @param admission of the client that resumes it */
@@ -291,12 +291,12 @@ export class LiveSession {
     if (!audio) return;
     const samples = new AudioDecoder(this.config.input_format).decode(audio);
     const earlier = this.transcripts;
-    this.pendingTranscripts++;
+    this.untranscribed.add(added);
     this.transcripts = earlier
       .then(() => this.transcribe(added, samples, event))
-      .finally(() => this.pendingTranscripts--)
+      .finally(() => this.untranscribed.delete(added))
       .then(() => this.turns.proceed());
-    if (this.pendingTranscripts > MAX_TRANSCRIPTS) await earlier;
+    if (this.untranscribed.size > MAX_TRANSCRIPTS) await earlier;
   }
 
   private async transcribe(added: Item, samples: Int16Array, event: ClientEvent): Promise<void> {
@@ -350,7 +350,7 @@ export class LiveSession {
   /** The user was erased: a new conversation begins. */
   private forget(): void {
     this.watched.fence = undefined;
-    this.items.clear();
+    this.items.clear(this.untranscribed);
     this.upstream?.close(true);
   }
 

@@ -73,9 +73,10 @@ export class SessionItems {
     this.send({ type: 'conversation.item.deleted', item_id });
   }
 
-  /** Removes all but those that are still being transcribed. */
-  clear(): void {
-    for (const { id } of this.conversation.all.filter(({ text }) => text !== null)) this.remove(id);
+  /** Removes all but turns that are still being transcribed. @param untranscribed that are none */
+  clear(untranscribed: ReadonlySet<Item>): void {
+    const cleared = this.conversation.all.filter((item) => item.text !== null || untranscribed.has(item));
+    for (const { id } of cleared) this.remove(id);
   }
 
   private itemOf({ item_id }: ClientEvent, action: 'retrieve' | 'delete' | 'truncate'): Item {

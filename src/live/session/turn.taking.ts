@@ -215,6 +215,7 @@ export class TurnTaking {
     const turn = { ...this.whom(), ...said };
     const response = await this.ask(request, {
       words: said.request,
+      items: asked,
       open: async (asking) => {
         const reply = await this.options.parts.replies.answer({ ...turn, ...asking });
         for (const item of asked) item.storedWith = last;
@@ -226,7 +227,6 @@ export class TurnTaking {
       const isMissing = response?.hasNoAnswer && !response.isTaken;
       if (!response || isMissing || item.storedWith === undefined) item.answered = false;
       if (response?.isPremature) item.isContinued = true;
-      if (response?.hasStored) item.answeredBy = response.item_id;
     }
     if (response?.isPremature && this.options.config().turn_detection?.create_response) this.repeatsNext = true;
     if (response && !response.hasNoAnswer && items.some(({ answered }) => !answered)) this.answersNext = true;
@@ -257,9 +257,10 @@ export class TurnTaking {
 
   /** Speaks a message that is stored already; the response names it. */
   private async speakMessage({ message_id, text }: SpokenMessage): Promise<void> {
-    await this.respond({ ...NO_REQUEST, metadata: { message_id } }, async () =>
+    const response = await this.respond({ ...NO_REQUEST, metadata: { message_id } }, async () =>
       this.options.parts.replies.message(this.whom(), text),
     );
+    if (response) this.options.conversation.setMessage([response.item], message_id);
     this.proceed();
   }
 
@@ -279,6 +280,7 @@ export class TurnTaking {
     const attempt = this.calls.begin(turn, this.askingOf(request, isAgain), !request.isOutOfBand);
     const response = await this.respond(request, async () => turn.open(attempt.asking), attempt.items);
     attempt.settle(response);
+    if (response?.hasStored) this.options.conversation.setMessage(turn.items ?? [], response.item.id);
     return response;
   }
 

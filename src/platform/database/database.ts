@@ -246,6 +246,9 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
   private async replaceClient(): Promise<void> {
     if (this.isConnected || this.closing) return;
     const given = this.client;
+    // Whom it finds while it ends must not count as connected.
+    for (const event of ['serverDescriptionChanged', 'topologyDescriptionChanged'] as const)
+      given?.removeAllListeners(event);
     await given?.close().catch(() => undefined);
     given?.removeAllListeners();
     this.client = undefined;

@@ -66,9 +66,10 @@ export interface LlamaOptions {
  */
 export class LlamaProcess {
   private readonly asked = new Map<number, (message: Extract<FromLlama, { id: number }>) => void>();
-  private readonly idle = setInterval(() => this.asked.size > 0 || this.child?.kill('SIGKILL'), IDLE_MS).unref();
+  private readonly idle = setInterval(() => this.asked.size > 0 || this.rest(), IDLE_MS).unref();
   private child?: ChildProcess;
   private ready?: Promise<void>;
+  private isLoaded = false;
   private unusable?: { readonly reason: string; readonly until: number };
   private lastId = 0;
   private isStopped = false;
@@ -78,6 +79,16 @@ export class LlamaProcess {
   /** Whether its model is not known to have failed just now. */
   get isUsable(): boolean {
     return !this.unusable || performance.now() >= this.unusable.until;
+  }
+
+  /** Whether its model is loaded. */
+  get isReady(): boolean {
+    return this.isLoaded;
+  }
+
+  /** Whether its model could not be loaded the last time. */
+  get hasFailed(): boolean {
+    return this.unusable !== undefined;
   }
 
   /** Loads the model, if it is not. @throws LlamaError */
@@ -149,6 +160,13 @@ export class LlamaProcess {
     this.child?.kill('SIGKILL');
   }
 
+  /** Ends the child until it is needed. */
+  private rest(): void {
+    this.child?.kill('SIGKILL');
+    this.child = this.ready = undefined;
+    this.isLoaded = false;
+  }
+
   private start(): Promise<void> {
     const program = compiledProgram('llama/llama.worker.js');
     if (!program || this.isStopped) return Promise.reject(new LlamaError('it cannot be started'));
@@ -163,13 +181,18 @@ export class LlamaProcess {
         if (message.type === 'unusable') reject(new LlamaError(message.reason));
         else if (message.type === 'ready') {
           clearTimeout(timer);
+          this.unusable = undefined;
+          this.isLoaded = true;
           resolve();
         } else this.asked.get(message.id)?.(message);
       });
       child.once('exit', () => {
         clearTimeout(timer);
         reject(new LlamaError('its process ended while it was loaded'));
+        // The next one may have begun.
+        if (this.child !== child) return;
         this.ready = undefined;
+        this.isLoaded = false;
         for (const [id, onMessage] of this.asked) onMessage({ type: 'failed', id, reason: 'its process ended' });
       });
     });
