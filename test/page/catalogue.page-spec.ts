@@ -204,7 +204,17 @@ it('projects are added, set up and removed', async () => {
     avatars: ['bruno', 'ada'],
     settings: { retentionDays: 30, memory: 'all', chat_types: ['text', 'voice'], greet: false },
   });
+  await page.getByLabel('Days that messages are kept').fill('31');
+  await page.getByLabel('Name of a new project').fill('second');
+  const asked = page.getByRole('dialog', { name: 'Discard your text?' });
+  for (const action of ['Add', `Remove ${project_id}`]) {
+    await button(page, action).click();
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    await asked.waitFor({ state: 'detached' });
+  }
+  expect(await projectOf('second')).toBeUndefined();
   await button(page, `Remove ${project_id}`).click();
+  await asked.getByRole('button', { name: 'Discard' }).click();
   await page.getByRole('dialog').getByRole('textbox').fill(project_id);
   await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await page.locator('.top option', { hasText: project_id }).waitFor({ state: 'detached' });

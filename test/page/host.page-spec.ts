@@ -214,8 +214,10 @@ describe('in an application', () => {
     await page.evaluate(`${CHAT}.send('count 3')`);
     await until(async () => (await told(other)).at(-1)?.count === 1, 'an unread answer');
     expect(await launcher.innerText()).toBe('1');
-    expect(await launcher.getAttribute('aria-label')).toBe('Open chat (1)');
+    expect(await launcher.getAttribute('aria-label')).toBe('Open chat');
+    expect(await launcher.getAttribute('aria-description')).toBe('1');
     await launcher.click();
+    expect(await launcher.getAttribute('aria-description')).toBeNull();
     expect(await other.locator('.mine .text').allInnerTexts()).toEqual(['count 3']);
     expect((await told(other)).at(-1)).toMatchObject({ type: 'open' });
     await write(other, 'count 4');

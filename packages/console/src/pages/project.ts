@@ -1,4 +1,4 @@
-import { Alert, button, confirmed, field, form, h } from '../core/ui.js';
+import { Alert, button, confirmed, field, form, h, mayDiscard } from '../core/ui.js';
 import { t } from '../core/translate.js';
 import { store } from '../core/stored.js';
 import { Catalogue } from '../forms/catalogue.js';
@@ -11,21 +11,29 @@ export function project({ api, project_id }: Workplace): PageView {
   const content = h('div');
   const name = h('input', { required: true, pattern: '[A-Za-z0-9\\-]{1,64}', autocomplete: 'off', spellcheck: false });
 
+  let editor: EntryEditor | undefined;
+  /** The operator has been asked before. */
+  function reload(): void {
+    if (editor) editor.isChanged = false;
+    location.reload();
+  }
+
   async function add(): Promise<void> {
+    if (!(await mayDiscard(editor?.isChanged))) return;
     const added = name.value.trim();
     await api.json('projects', { method: 'POST', body: { project_id: added } });
     store('project', added);
-    location.reload();
+    reload();
   }
 
   async function remove(): Promise<void> {
+    if (!(await mayDiscard(editor?.isChanged))) return;
     const text = t('Its avatars no longer answer, and its tokens are no longer valid. Its messages stay.');
     if (!(await confirmed(t('Remove this project?'), text, t('Remove'), project_id))) return;
     await api.json(`projects/${project_id}`, { method: 'DELETE' });
-    location.reload();
+    reload();
   }
 
-  let editor: EntryEditor | undefined;
   void alert.run(async () => {
     const catalogue = await Catalogue.load(api);
     const entry = catalogue.find('projects', project_id);

@@ -215,14 +215,14 @@ export class AvatarChatElement extends HTMLElement {
   }
 
   private render(): void {
-    const { opened, panel, launcher, words } = this;
+    const { opened, panel, launcher, words, unread } = this;
     panel.hidden = !opened;
     if (this.floating) panel.setAttribute('role', 'dialog');
     launcher.setAttribute('aria-expanded', String(opened));
-    const count = String(Math.min(99, this.unread));
-    const badge = this.unread > 0 && h('span', { class: 'unread' }, count);
-    const label = badge ? `${words.open} (${count})` : words.open;
-    launcher.setAttribute('aria-label', opened ? words.close : label);
+    launcher.setAttribute('aria-label', opened ? words.close : words.open);
+    if (unread > 0) launcher.setAttribute('aria-description', String(unread));
+    else launcher.removeAttribute('aria-description');
+    const badge = unread > 0 && h('span', { class: 'unread' }, String(Math.min(99, unread)));
     launcher.replaceChildren(icon(opened ? 'close' : 'chat'), badge || '');
   }
 

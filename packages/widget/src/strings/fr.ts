@@ -76,7 +76,7 @@ defineStrings('fr', {
   errorPolicy:
     'La politique de sécurité de cette page bloque le service du chat. L’exploitant de la page doit l’autoriser.',
   errorAway: 'Le service ne peut pas répondre pour le moment. Ce que tu as écrit est conservé.',
-  errorPlay: 'Impossible de lire cet enregistrement. Rechargez la page et réessayez.',
+  errorPlay: 'Impossible de lire cet enregistrement. Recharge la page et réessaie.',
   errorToken: 'L’accès a été refusé deux fois. Recharge la page ou demande à son responsable.',
   errorRefused: 'Accès refusé.',
   errorBusy: 'C’était trop à la fois. Réessaie dans un instant.',
