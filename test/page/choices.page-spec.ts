@@ -72,6 +72,7 @@ it.each([
   await write(page, 'Tell me a joke');
   const captions = page.locator('.captions');
   await captions.waitFor();
+  expect(await captions.getAttribute('tabindex')).toBe('-1');
   const box = (await captions.boundingBox())!;
   expect([box.x >= 0, box.x + box.width <= width, box.width > 100]).toEqual([true, true, true]);
   await close();
@@ -83,6 +84,7 @@ it('starts although greetings in the chosen language are still loading; they fol
   const load = await hold(page, '**/connection*');
   await page.locator('label[data-value="de"]').click();
   await page.locator('.panel[lang="de"]').waitFor();
+  expect(await page.locator('label[data-value="bruno"] small').getAttribute('lang')).toBe('');
   await start(page);
   const greeting = page.locator('.theirs .text').first();
   await greeting.waitFor();
@@ -99,6 +101,7 @@ it('marks the language of the conversation where the page has no texts in it', a
       .last()
       .evaluate((element) => (element as any).lang);
   await page.locator('.theirs .text').waitFor();
+  expect([await langOf('.theirs .text'), await langOf('.unseen[role="status"]')]).toEqual(['', '']);
   await write(page, 'count 3');
   await page.locator('.mine + .theirs.done').waitFor();
   expect(await langOf('.panel')).toBe('en');

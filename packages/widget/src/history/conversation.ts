@@ -142,15 +142,14 @@ export class Conversation {
 
   /** The user speaks. A recording that is not understood yet is kept, and what waits; their answers are only read. */
   listen(): void {
-    if (!this.isQueuing) return this.interrupt();
+    if (!this.isQueuing) this.interrupt();
     if (this.pending) this.pending.isHushed = true;
     for (const { pending } of this.queue) pending.isHushed = true;
   }
 
   /** Whether what comes next has to wait: a recording is not understood yet, or something else waits already. */
   private get isQueuing(): boolean {
-    const { isUnconfirmed, pending, queue } = this;
-    return queue.length > 0 || (isUnconfirmed && pending?.turn.file !== undefined);
+    return this.queue.length > 0 || (this.isUnconfirmed && this.pending?.turn.file !== undefined);
   }
 
   /** Whether the turn in progress may not have arrived yet. */

@@ -125,13 +125,12 @@ export class History {
     const shown = message.direction === 'outgoing' ? this.saidAs(message) : this.answeredAs(message);
     if (!shown) return undefined;
     const { mine, text, state } = shown;
-    const isFailed = mine && state === 'failed';
-    return Object.assign(this.learn(message, shown), {
-      // A recording that has failed may not have arrived: this may be one of another device.
-      id: isFailed && !text ? undefined : message._id,
-      text: mine ? text || message.request : text,
-      state: mine && !isFailed ? 'done' : state,
-    });
+    const entry = this.learn(message, shown);
+    if (!mine || state === 'failed') entry.state = state;
+    if (text || !mine) entry.text = text;
+    // A recording that has failed may not have arrived: this may be one of another device.
+    else if (state === 'failed') entry.id = undefined;
+    return entry;
   }
 
   /** Registers a stored message. @param shown the entry that already shows it */

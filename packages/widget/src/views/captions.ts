@@ -6,8 +6,8 @@ import type { Strings } from '../strings/index.js';
 /** What the avatar is saying, over its picture. Off by default; the setting is remembered. */
 export class Captions {
   readonly button: HTMLButtonElement;
-  /** Hidden from screen readers: the answer is announced. */
-  readonly element = h('p', { class: 'captions', dir: 'auto', 'aria-hidden': 'true', hidden: true });
+  /** Hidden from screen readers: the answer is announced. It may scroll, which takes it into the Tab order. */
+  readonly element = h('p', { class: 'captions', dir: 'auto', 'aria-hidden': 'true', tabIndex: -1, hidden: true });
   private text = '';
   private isOn = storedValue('captions') === 'true';
 
@@ -36,5 +36,6 @@ export class Captions {
     this.button.setAttribute('aria-pressed', String(this.isOn));
     this.element.textContent = this.text;
     this.element.hidden = !this.isOn || !this.text;
+    this.element.scrollTop = 0;
   }
 }

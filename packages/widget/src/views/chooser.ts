@@ -53,8 +53,8 @@ export class Chooser {
     const loaded = await this.connect(language_code).catch(() => undefined);
     if (!loaded || this.choice.language_code !== language_code) return;
     for (const { _id, greetingText } of loaded.avatars_info) {
-      const greeting = this.panel.querySelector(`label[data-value="${_id}"] small`);
-      if (greeting) greeting.textContent = greetingText;
+      const greeting = this.panel.querySelector<HTMLElement>(`label[data-value="${_id}"] small`);
+      if (greeting) Object.assign(greeting, { textContent: greetingText, lang: language_code });
     }
   }
 }

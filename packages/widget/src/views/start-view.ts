@@ -34,7 +34,8 @@ export function startView(
       content: [
         picture(previewIcons.large, 'person'),
         h('strong', {}, name),
-        h('small', { dir: 'auto', lang: choice.language_code }, greetingText),
+        // Its language is known when the chosen one's has come.
+        h('small', { dir: 'auto', lang: '' }, greetingText),
       ],
     })),
     choice.avatar._id,

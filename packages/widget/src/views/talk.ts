@@ -85,7 +85,9 @@ export class Talk {
       h('div', { class: 'column' }, ...views.map(({ element }) => element)),
       this.spoken,
     );
-    this.messages.greeting = { mine: false, text: avatar.greetingText, name: avatar.name, state: 'done' };
+    const { greetingText: text, name } = avatar;
+    // An avatar without a greeting in this language greets in another.
+    this.messages.greeting = { mine: false, text, name, language_code: '', state: 'done' };
   }
 
   private get listener(): Listener {
@@ -99,7 +101,7 @@ export class Talk {
         this.options.begun(this.conversation.history.newestId);
         this.people.begin();
         if (!isEmpty) return;
-        this.announce(this.options.choice.avatar.greetingText);
+        this.announce(this.messages.greeting!);
         void this.opening.showOpening();
       },
       stored: (message) => {
@@ -109,7 +111,7 @@ export class Talk {
       failed: (error) => this.options.emit('error', errorDetail(error)),
       arrived: (entry) => {
         if (!entry.mine) {
-          this.announce(entry.text, entry.name);
+          this.announce(entry);
           this.options.arrived(entry);
         }
         // A live session says it by itself.
@@ -120,7 +122,7 @@ export class Talk {
       sentence: (sentence) => void this.face.stage.queueSentence(sentence),
       restarted: () => this.face.stage.stop(),
       answered: (entry, heard) => {
-        this.announce(entry.text);
+        this.announce(entry);
         // What cannot be heard can be read.
         if (entry.recording && !heard) this.face.stage.play(entry.recording, false).catch(() => undefined);
       },
@@ -136,7 +138,7 @@ export class Talk {
         this.change(entry);
       },
       removed: (entry) => this.remove(entry),
-      answered: ({ text }) => this.announce(text),
+      answered: (entry) => this.announce(entry),
       turned: (state) => this.turned(state),
       sounds: (sound) => this.face.stage.follow(sound),
       speech: () => {
@@ -309,8 +311,8 @@ export class Talk {
   }
 
   /** Announces a text to screen readers. */
-  private announce(text: string, name = this.options.choice.avatar.name): void {
-    this.spoken.lang = this.options.choice.language_code;
+  private announce({ text, name, language_code }: Entry): void {
+    this.spoken.lang = language_code ?? this.options.choice.language_code;
     this.spoken.textContent = `${name}: ${plainText(text)}`;
   }
 
