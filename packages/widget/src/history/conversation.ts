@@ -256,7 +256,7 @@ export class Conversation {
           if (mine.id !== undefined) this.options.store.setCut(mine.id, isCut);
           this.outbox.removeAnswered(idempotencyKey);
           this.learn(event.message, answer, isCut ? 'interrupted' : 'done');
-          this.listener.answered(answer, heard || pending.isHushed);
+          this.listener.answered(answer, heard || !!pending.isHushed);
           this.listener.turned('answered');
       }
     }
