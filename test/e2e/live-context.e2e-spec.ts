@@ -193,12 +193,19 @@ it('what a client deletes is no longer told to the model, and stays in the histo
 
 it('what is deleted while it is answered is not told, and one of several items leaves what the others said', async () => {
   const { client, tell, respond, asked } = await aTalker(closed);
-  const from = client.events.length;
-  client.say('wait 100 one');
-  await client.next('response.created', from);
-  const { item } = client.of('conversation.item.added')[0]!;
-  await client.ask({ type: 'conversation.item.delete', item_id: item.id }, 'conversation.item.deleted');
-  expect((await client.next('response.done', from)).response.status).toBe('completed');
+  const deleteWhileAnswered = async (n: number) => {
+    const from = client.events.length;
+    client.send({ type: 'response.create' });
+    await client.next('response.created', from);
+    const { item } = client.of('conversation.item.added').filter(({ item }) => item.role === 'user')[n]!;
+    await client.ask({ type: 'conversation.item.delete', item_id: item.id }, 'conversation.item.deleted');
+    expect((await client.next('response.done', from)).response.status).toBe('completed');
+  };
+  await tell('user', 'wait 100 one');
+  await deleteWhileAnswered(0);
+  await tell('user', 'wait 100 x');
+  await tell('user', 'y');
+  await deleteWhileAnswered(1);
   const first = await tell('user', 'two');
   await tell('user', 'three');
   await respond();
@@ -208,5 +215,5 @@ it('what is deleted while it is answered is not told, and one of several items l
     asked()
       .at(-1)!
       .history.map(({ request }) => request),
-  ).toEqual(['', 'two\nthree']);
+  ).toEqual(['', 'wait 100 x\ny', 'two\nthree']);
 });

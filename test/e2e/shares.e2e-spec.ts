@@ -117,6 +117,7 @@ describe('whatever else users share', () => {
       'LateWrites.places',
       'LiveSessions.slots',
       'LiveSessions.waitingPlaces',
+      'LlamaModels.loads',
       'LlamaModels.slots',
       'Recognition.share',
       'Recognition.turns',

@@ -9,7 +9,7 @@ import {
   LlamaStore,
   untilAborted,
 } from 'avatar-chat-media';
-import { FairQueue, QueueFullError } from 'avatar-chat-runtime';
+import { FairQueue, FairShare, QueueFullError } from 'avatar-chat-runtime';
 import { Config } from '../../platform/config/index.js';
 import { ModelCalls } from '../model.calls.js';
 
@@ -27,8 +27,8 @@ export class LlamaModels implements OnApplicationShutdown {
   private readonly started: { readonly path: string; readonly contextSize: number; readonly process: LlamaProcess }[] =
     [];
   private readonly slots: FairQueue;
-  /** Turns that wait for a model to be loaded. */
-  private loading = 0;
+  /** Of those that wait for a model to be loaded. */
+  private readonly loads: FairShare;
 
   constructor(
     private readonly config: Config,
@@ -36,6 +36,7 @@ export class LlamaModels implements OnApplicationShutdown {
   ) {
     this.store = new LlamaStore(config.modelsDir);
     this.slots = new FairQueue(config.localModelSlots, config.localModelQueue);
+    this.loads = new FairShare(config.localModelSlots + config.localModelQueue);
   }
 
   /** @internal */
@@ -67,29 +68,41 @@ export class LlamaModels implements OnApplicationShutdown {
     holders: readonly string[],
     signal: AbortSignal,
   ): AsyncGenerator<string, LlamaResult> {
-    // Whoever waits for a model to be loaded takes no slot from those of another.
-    await this.load(place, signal);
-    const entering = this.slots.enter(holders, { signal }).catch((error: unknown) => {
-      throw error instanceof QueueFullError ? new LlamaBusyError('too many wait for it') : error;
-    });
-    const leave = await this.calls.wait(entering);
+    let leave: (() => void) | undefined;
+    let process: LlamaProcess;
+    do {
+      // Whoever waits for a model to be loaded takes no slot from those of another, also if it has ended meanwhile.
+      leave?.();
+      await this.load(place, holders, signal);
+      leave = await this.calls.wait(this.enter(holders, signal));
+      process = this.find(place);
+    } while (!process.isReady);
     try {
-      return yield* this.find(place).answer(request, signal);
+      return yield* process.answer(request, signal);
     } finally {
       leave();
     }
   }
 
-  private async load(place: LlamaPlace, signal: AbortSignal): Promise<void> {
-    const process = this.find(place);
-    if (process.isReady) return;
-    const { localModelSlots, localModelQueue } = this.config;
-    if (this.loading >= localModelSlots + localModelQueue) throw new LlamaBusyError('too many wait for it');
-    this.loading++;
+  private async enter(holders: readonly string[], signal: AbortSignal): Promise<() => void> {
     try {
-      await untilAborted(process.prepare(), signal);
+      return await this.slots.enter(holders, { signal });
+    } catch (error) {
+      throw error instanceof QueueFullError ? new LlamaBusyError('too many wait for it') : error;
+    }
+  }
+
+  private async load(place: LlamaPlace, holders: readonly string[], signal: AbortSignal): Promise<void> {
+    const process = this.find(place);
+    if (process.isReady) return process.prepare();
+    const displaced = new AbortController();
+    const busy = new LlamaBusyError('too many wait for it');
+    const release = this.loads.acquire(holders, () => displaced.abort(busy));
+    if (!release) throw busy;
+    try {
+      await untilAborted(process.prepare(), AbortSignal.any([signal, displaced.signal]));
     } finally {
-      this.loading--;
+      release();
     }
   }
 

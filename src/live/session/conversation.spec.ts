@@ -135,3 +135,18 @@ it('function calls and their results are items of their own types', () => {
     output: '7',
   });
 });
+
+it('messages are deleted by clients alone: neither one that was never heard, nor what was dropped', () => {
+  const conversation = new Conversation();
+  const answer = { truncate: async () => 0 };
+  conversation.setMessage([anItem('never', { role: 'assistant', answer })], 'unheard');
+  const dropped = anItem('dropped');
+  for (const item of [dropped, ...Array.from({ length: 500 }, (_, n) => anItem(`${n}`))]) conversation.add(item);
+  conversation.setMessage([dropped], 'answered');
+  expect(conversation.deleted).toEqual({ whole: new Set(), asked: new Set() });
+  const spoken = anItem('spoken', { role: 'assistant', answer });
+  conversation.add(spoken);
+  conversation.remove('spoken');
+  conversation.setMessage([spoken], 'said');
+  expect([...conversation.deleted.whole]).toContain('said');
+});

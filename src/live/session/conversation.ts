@@ -60,6 +60,7 @@ export interface Item {
 export class Conversation {
   readonly id = `conv_${randomBytes(12).toString('base64url')}`;
   private readonly items: Item[] = [];
+  private readonly removed = new WeakSet<Item>();
   /** What clients have deleted, by messages. The identifier of an answer is also that of its message. */
   readonly deleted = { whole: new Set<string>(), asked: new Set<string>() };
 
@@ -98,16 +99,15 @@ export class Conversation {
   remove(id: string): void {
     const at = this.positionOf(id);
     if (at < 0) return;
-    const [item] = this.items.splice(at, 1);
-    this.deleteStored(item!);
+    const item = this.items.splice(at, 1)[0]!;
+    this.removed.add(item);
+    this.deleteStored(item);
   }
 
   /** @param message_id the answer to these items, or what they speak */
   setMessage(items: readonly Item[], message_id: string): void {
-    for (const item of items) {
-      item.message_id ??= message_id;
-      if (!this.items.includes(item)) this.deleteStored(item);
-    }
+    for (const item of items) item.message_id ??= message_id;
+    for (const item of items) if (this.removed.has(item)) this.deleteStored(item);
   }
 
   private deleteStored({ id, answer, message_id }: Item): void {
