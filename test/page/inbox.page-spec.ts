@@ -50,7 +50,7 @@ it('an operator sees who waits, takes the conversation, answers and hands it bac
   await page.keyboard.type('How can I help?');
   await page.keyboard.press('Enter');
   await log(page).getByText('How can I help?').waitFor();
-  expect(await page.getByLabel('Answer').inputValue()).toBe('');
+  await until(async () => (await page.getByLabel('Answer').inputValue()) === '', 'the answer is sent');
   expect((await visitor.history())[0]).toMatchObject({
     direction: 'incoming',
     answer: 'Hello, I am a person.\nHow can I help?',
