@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type Model, trusted, Types } from 'mongoose';
+import { type Model, trusted } from 'mongoose';
 import { type Owner, ownerKey } from '../auth/index.js';
 import type { ErasureFence, Subject } from '../erasure/index.js';
 import { Database } from '../platform/database/index.js';
@@ -8,9 +8,6 @@ import { ConversationDocument, SignalDocument } from './conversation.schema.js';
 import type { ConversationState } from './handover.rules.js';
 
 const MAX_SIGNALS = 1000;
-
-/** Later ones are greater. */
-export const newId = (): string => new Types.ObjectId().toHexString();
 
 /** A position in a list. */
 export type ConversationCursor = Pick<ConversationDocument, 'since' | '_id'>;

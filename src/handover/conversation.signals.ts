@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { type Owner, ownerKey } from '../auth/index.js';
 import { Clock } from '../platform/config/index.js';
-import { isDatabaseUnavailable } from '../platform/database/index.js';
+import { isDatabaseUnavailable, newId } from '../platform/database/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
-import { ConversationRepository, newId } from './conversation.repository.js';
+import { ConversationRepository } from './conversation.repository.js';
 import type { SignalDocument } from './conversation.schema.js';
 
 const POLL_MS = 1000;

@@ -4,9 +4,10 @@ import { CatalogueService, chosenLanguage, type Project } from '../catalogue/ind
 import { ErasureFences, isGone } from '../erasure/index.js';
 import { Events, type ServiceEvent } from '../events/index.js';
 import { Clock } from '../platform/config/index.js';
+import { newId } from '../platform/database/index.js';
 import { failure, ServiceError } from '../platform/errors/index.js';
 import { AlreadyStored, type MessageDocument, MessageRecorder, MessageRepository } from '../messages/index.js';
-import { ConversationRepository, newId } from './conversation.repository.js';
+import { ConversationRepository } from './conversation.repository.js';
 import type { ConversationDocument } from './conversation.schema.js';
 import { ConversationSignals } from './conversation.signals.js';
 import {

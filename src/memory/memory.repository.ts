@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type Model, trusted, Types } from 'mongoose';
+import { type Model, trusted } from 'mongoose';
 import type { Owner } from '../auth/index.js';
-import { Database, LONGEST_OPERATION_MS } from '../platform/database/index.js';
+import { Database, LONGEST_OPERATION_MS, newId } from '../platform/database/index.js';
 import { MemoryDocument } from './memory.schema.js';
 
 /** Maximum number of memories of a user. */
@@ -11,8 +11,6 @@ export const MAX_MEMORIES = 100;
 /** Longer than anything is looked for, and than clocks differ, in milliseconds. */
 const MARK_MS = 3_600_000;
 const IS_MEMORY = { expires_at: trusted({ $exists: false }) };
-
-export const newMemoryId = (): string => new Types.ObjectId().toHexString();
 
 @Injectable()
 export class MemoryRepository {
@@ -38,7 +36,7 @@ export class MemoryRepository {
 
   /** Marks a user of whom something is looked for: when the user's memories are removed, the mark is. @returns its `_id` */
   async addMark({ project_id, user_id }: Owner, now: number): Promise<string> {
-    const [_id, end] = [newMemoryId(), now + MARK_MS];
+    const [_id, end] = [newId(), now + MARK_MS];
     // Dated ahead: the index has the newest first, and so a removal of all begins with it.
     await this.add([{ _id, project_id, user_id, text: '-', created: end, expires_at: new Date(end) }]);
     return _id;

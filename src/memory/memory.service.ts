@@ -7,11 +7,12 @@ import { OnEvent, type ServiceEvent } from '../events/index.js';
 import { MESSAGE_ID, MessageRepository } from '../messages/index.js';
 import { BackgroundWork } from '../platform/background/index.js';
 import { Clock } from '../platform/config/index.js';
+import { newId } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
 import { Usage } from '../quality/index.js';
 import { factsIn, instructionFor, mayBeKept } from './memory.facts.js';
-import { MAX_MEMORIES, MemoryRepository, newMemoryId } from './memory.repository.js';
+import { MAX_MEMORIES, MemoryRepository } from './memory.repository.js';
 import type { MemoryDocument } from './memory.schema.js';
 
 const HOUR_MS = 3_600_000;
@@ -175,7 +176,7 @@ export class Memories extends ErasableData {
       const same = known.find((one) => one.text.toLowerCase() === text.toLowerCase());
       if (same && !replaces.includes(known.indexOf(same) + 1)) continue;
       for (const number of replaces) replaced.add(known[number - 1]!.memory_id);
-      added.push({ _id: newMemoryId(), project_id, user_id, text, created: this.clock.now() });
+      added.push({ _id: newId(), project_id, user_id, text, created: this.clock.now() });
     }
     await this.store(owner, fence, mark, added, known, replaced);
   }

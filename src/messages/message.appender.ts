@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
-import { type Model, trusted, Types } from 'mongoose';
+import { type Model, trusted } from 'mongoose';
 import { type Owner, ownerKey } from '../auth/index.js';
 import { LAST_DATE_MS } from '../platform/config/index.js';
-import { Database, isDatabaseUnavailable, isDuplicateKey } from '../platform/database/index.js';
+import { Database, isDatabaseUnavailable, isDuplicateKey, newId } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
 import { MessageRepository, type Cursor } from './message.repository.js';
 import { MessageDocument } from './message.schema.js';
@@ -86,7 +86,7 @@ export class MessageAppender {
       let { _id: follows, date } = newest ?? { _id: '', date: 0 };
       const messages = drafts.map((draft): MessageDocument => {
         date = Math.max(now, date + 1);
-        const message = { _id: new Types.ObjectId().toHexString(), project_id, user_id, ...draft, date, follows };
+        const message = { _id: newId(), project_id, user_id, ...draft, date, follows };
         follows = message._id;
         return message;
       });

@@ -3,8 +3,9 @@ import { setImmediate } from 'node:timers/promises';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { ErasureService } from '../../src/erasure/index.js';
-import { MemoryRepository, newMemoryId } from '../../src/memory/memory.repository.js';
+import { MemoryRepository } from '../../src/memory/memory.repository.js';
 import { MessageArchive } from '../../src/messages/index.js';
+import { newId } from '../../src/platform/database/index.js';
 import { FileService, FileUrls } from '../../src/files/index.js';
 import { AuthService, CatalogueService, ChatService, Owner } from '../../src/index.js';
 import { anyServer, aProject, aTurn, createTestApp, type TestApp } from '../support/index.js';
@@ -158,7 +159,7 @@ describe(`of ${projectCount} projects with ${userCount} users each, in every pai
   it("can neither read nor remove the other's memories", async () => {
     const memories = tenants.map(({ owner }) => {
       const { project_id, user_id } = owner;
-      return { _id: newMemoryId(), project_id, user_id, text: nameOf(owner), created: Date.now() };
+      return { _id: newId(), project_id, user_id, text: nameOf(owner), created: Date.now() };
     });
     await test.app.get(MemoryRepository, { strict: false }).add(memories);
     const remove = (token: string, id: string) => test.call({ method: 'DELETE', path: `/memories/${id}`, token });

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { Types } from 'mongoose';
 import type { Owner } from '../../auth/index.js';
 import { type Avatar, type ChatType, greetingIn, type ResolvedProject } from '../../catalogue/index.js';
 import {
@@ -15,6 +14,7 @@ import {
 import type { AnswerPiece, CallerFunctions, ClientContext } from '../../engines/index.js';
 import { AlreadyStored, type Draft, mayBeStored, type MessageDocument, MessageRecorder } from '../../messages/index.js';
 import { Clock } from '../../platform/config/index.js';
+import { newId } from '../../platform/database/index.js';
 import { asServiceError } from '../../platform/errors/index.js';
 import type { UsedBy } from '../../quality/index.js';
 import { TokenCount } from './token.count.js';
@@ -256,7 +256,7 @@ export class LiveReplies {
     const outgoing = {
       ...common,
       ...owner,
-      _id: new Types.ObjectId().toHexString(),
+      _id: newId(),
       request,
       date: this.clock.now(),
     } as MessageDocument;

@@ -1,5 +1,5 @@
-import { Types } from 'mongoose';
 import { isGone } from '../../erasure/index.js';
+import { newId } from '../../platform/database/index.js';
 import { LIVE_RATE, type SpeechSamples } from 'avatar-chat-media';
 import type { Conversation, Truncatable, Item } from '../session/conversation.js';
 import type { ServerEvent } from '../live.connection.js';
@@ -75,7 +75,7 @@ export class LiveResponse implements Truncatable {
     const { frame, hasVisemes, hasWords, send } = options;
     this.options = options;
     this.playback = new Playback(LIVE_RATE, options.isCall ? CALL_LEAD_MS : undefined);
-    const id = new Types.ObjectId().toHexString();
+    const id = newId();
     this.item = {
       id,
       role: 'assistant',

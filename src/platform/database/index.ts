@@ -6,3 +6,4 @@ export { DUPLICATE_KEY, isDuplicateKey } from './duplicate-key.js';
 export { DatabaseCopy } from './database.copy.js';
 export { DatabaseModule } from './database.module.js';
 export { type FoundBytes } from './find-bytes.js';
+export { newId } from './new-id.js';

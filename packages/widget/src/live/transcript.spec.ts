@@ -5,7 +5,7 @@ const listeners = new Map<string, (event: object) => void>();
 const live = { on: (type: string, listener: (event: object) => void) => listeners.set(type, listener) };
 let transcript: Transcript;
 /** A piece of an answer, whose audio starts at a time. */
-const say = (delta: string, at: number, item_id = 'a') => {
+const addPiece = (delta: string, at: number, item_id = 'a') => {
   listeners.get('response.output_audio_transcript.delta')!({ item_id, delta });
   for (const audio_offset_ms of [at, at + 300])
     listeners.get('response.audio_timestamp.delta')!({ item_id, audio_offset_ms });
@@ -17,8 +17,8 @@ beforeEach(() => {
 });
 
 it('is the sentence that sounds, although later ones have arrived', () => {
-  say('I saw Dr. Smith. ', 0);
-  say('He waved.', 1500);
+  addPiece('I saw Dr. Smith. ', 0);
+  addPiece('He waved.', 1500);
   expect([heardAt(0), heardAt(1400), heardAt(1500), heardAt(9000)]).toEqual([
     'I saw Dr. Smith. ',
     'I saw Dr. Smith. ',
@@ -28,16 +28,16 @@ it('is the sentence that sounds, although later ones have arrived', () => {
 });
 
 it('is a whole sentence that is said in several pieces', () => {
-  say('Yes. Once upon', 0);
-  say(' a time. Then', 600);
-  say(' it rained.', 1200);
+  addPiece('Yes. Once upon', 0);
+  addPiece(' a time. Then', 600);
+  addPiece(' it rained.', 1200);
   expect(heardAt(700)).toBe('Once upon a time. Then it rained.');
   expect(heardAt(1300)).toBe('Then it rained.');
 });
 
 it('is nothing before the first word, and of no other answer', () => {
-  say('One.', 200);
+  addPiece('One.', 200);
   expect([heardAt(0), heardAt(300), transcript.at(undefined)]).toEqual([undefined, 'One.', undefined]);
-  say('Two.', 0, 'b');
+  addPiece('Two.', 0, 'b');
   expect([heardAt(300), heardAt(0, 'b')]).toEqual([undefined, 'Two.']);
 });
