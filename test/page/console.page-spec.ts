@@ -15,6 +15,28 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const say = (user_id: string, request: string) =>
   operators.test.app.get(ChatService).record(aTurn({ owner: new Owner(SHOP, user_id), request }));
 
+const SCHEMES = [
+  { colorScheme: 'light', forcedColors: 'none' },
+  { colorScheme: 'dark', forcedColors: 'none' },
+  { colorScheme: 'light', forcedColors: 'active' },
+] as const;
+
+async function faultsOf(page: Page): Promise<unknown[]> {
+  const found: unknown[] = [];
+  await page.evaluate(axe.source);
+  for (const scheme of isFirefox ? SCHEMES.slice(0, 1) : SCHEMES)
+    for (const width of [360, 1280, 1920]) {
+      await page.emulateMedia(scheme);
+      await page.setViewportSize({ width, height: 800 });
+      const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
+      found.push(...violations.map(({ id, nodes }) => [scheme, width, id, nodes.map(({ html }) => html)]));
+      // Nothing but tables is wider than the window.
+      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      if (Number(overflow) > 0) found.push([scheme, width, `${String(overflow)} px too wide`]);
+    }
+  return found;
+}
+
 describe('signing in', () => {
   it('takes a key of operators, keeps it for this tab alone, and calls nothing but the service', async () => {
     const { page, faults, requests } = await operators.open();
@@ -149,29 +171,54 @@ it('knowledge is uploaded, searched and deleted', async () => {
   expect(faults).toEqual([]);
 });
 
-describe('axe', () => {
-  const SCHEMES = [
-    { colorScheme: 'light', forcedColors: 'none' },
-    { colorScheme: 'dark', forcedColors: 'none' },
-    { colorScheme: 'light', forcedColors: 'active' },
-  ] as const;
-  const PAGES = ['inbox', 'users', 'overview', 'knowledge', 'avatars', 'project', 'webhooks', 'audit'] as const;
+it('a question that an avatar could not answer is answered in the page, and from then on by the avatar', async () => {
+  const { test } = operators;
+  const token = await test.token(aUser(), SHOP);
+  const ask = async () =>
+    (await test.call({ method: 'POST', path: '/chat', token, body: { avatar_id: 'ada', request: asked } })).body;
+  const asked = `How long is the <warranty> of the Zephyr ${aUser().slice(-6)} blender?`;
+  await ask();
+  const { page, faults } = await operators.signIn(keyOf('owner'), { hash: '#knowledge' });
+  const open = async (base: string) => {
+    await page.getByLabel('Knowledge base').fill(base);
+    await page.keyboard.press('Enter');
+  };
+  await open('ada');
+  const row = page.getByRole('row').filter({ hasText: asked });
+  await row.getByRole('button', { name: `Write an answer: ${asked}` }).press('Enter');
+  // The focus is where the operator goes on.
+  await page.keyboard.type('Thirty-one months <b>from</b> the day of purchase.');
+  expect(await faultsOf(page)).toEqual([]);
+  await link(page, 'Users').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  // Another operator is faster.
+  const file = new File(['# Warranty\n\nNobody knows.'], 'other.md');
+  const body = new FormData();
+  body.append('title', asked.toUpperCase());
+  body.append('file', file);
+  const headers = { Authorization: `Bearer ${ADMIN_KEY}` };
+  const url = `${operators.url.replace(/console$/, 'admin')}/knowledge/ada/documents?project_id=${SHOP}`;
+  expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(201);
+  await button(page, 'Save').click();
+  await page.getByRole('dialog', { name: 'Replace it?' }).getByRole('button', { name: 'Cancel' }).click();
+  expect(await page.getByLabel('Answer', { exact: true }).inputValue()).toContain('Thirty-one months');
+  await button(page, 'Save').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click();
+  await row.getByText('Answered').waitFor();
+  // The search shows it.
+  await page.locator('.passages').getByText('Thirty-one months <b>from</b>').waitFor();
+  expect(await page.getByLabel('Question').inputValue()).toBe(asked);
+  expect(await page.locator(':focus').getAttribute('aria-label')).toBe(`Answer again: ${asked}`);
+  const { incoming } = await ask();
+  expect(incoming.answer).toContain('Thirty-one months <b>from</b> the day of purchase.');
+  // It is one of this base only.
+  await open('handbook');
+  await row.getByRole('button', { name: /^Write an answer/ }).waitFor();
+  expect(faults).toEqual([]);
+});
 
-  async function faultsOf(page: Page): Promise<unknown[]> {
-    const found: unknown[] = [];
-    await page.evaluate(axe.source);
-    for (const scheme of isFirefox ? SCHEMES.slice(0, 1) : SCHEMES)
-      for (const width of [360, 1280, 1920]) {
-        await page.emulateMedia(scheme);
-        await page.setViewportSize({ width, height: 800 });
-        const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
-        found.push(...violations.map(({ id, nodes }) => [scheme, width, id, nodes.map(({ html }) => html)]));
-        // Nothing but tables is wider than the window.
-        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-        if (Number(overflow) > 0) found.push([scheme, width, `${String(overflow)} px too wide`]);
-      }
-    return found;
-  }
+describe('axe', () => {
+  const PAGES = ['inbox', 'users', 'overview', 'knowledge', 'avatars', 'project', 'webhooks', 'audit'] as const;
 
   it('finds no fault in the sign-in', async () => {
     const { page } = await operators.open();

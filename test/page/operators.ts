@@ -36,7 +36,8 @@ export class Operators {
         launch({ devices: false }),
         createTestApp({ server: anyServer(), config }),
       ]);
-      const project = { project_id: SHOP, avatars: ['ada'], languages: ['en'], handover: { enabled: true } };
+      const settings = { unansweredQuestions: true };
+      const project = { project_id: SHOP, avatars: ['ada'], languages: ['en'], handover: { enabled: true }, settings };
       await this.test.app.get(CatalogueService).apply(JSON.stringify({ projects: [project] }));
       this.proxy = await startStrippingProxy(await this.test.listen());
     });

@@ -15,12 +15,14 @@ export const GERMAN = {
   'An operator’s key. It stays in this tab until you sign out or close it.':
     'Der Schlüssel eines Betreibers. Er bleibt in diesem Tab, bis du dich abmeldest oder ihn schließt.',
   Answer: 'Antwort',
+  'Answer again': 'Noch einmal antworten',
   Answered: 'Beantwortet',
   Answers: 'Antworten',
   Attempts: 'Versuche',
   'Audit log': 'Protokoll',
   Avatar: 'Avatar',
   Avatars: 'Avatare',
+  'Avatars answered everything.': 'Avatare haben alles beantwortet.',
   'Avatars no longer answer from “{0}”.': 'Avatare antworten nicht mehr aus „{0}“.',
   'Back to the list': 'Zurück zur Liste',
   Cancel: 'Abbrechen',
@@ -70,7 +72,10 @@ export const GERMAN = {
   'Idle video': 'Video in Ruhe',
   Inbox: 'Eingang',
   'Inbox ({0} waiting)': 'Eingang ({0} warten)',
+  'It becomes a document of “{0}”, from which avatars answer. Its title is the question.':
+    'Sie wird ein Dokument von „{0}“, aus dem Avatare antworten. Sein Titel ist die Frage.',
   'It is not saved, or not sent.': 'Er ist nicht gespeichert oder nicht abgeschickt.',
+  'It replaces the former answer.': 'Sie ersetzt die frühere Antwort.',
   'Its avatars no longer answer, and its tokens are no longer valid. Its messages stay.':
     'Seine Avatare antworten nicht mehr, und seine Tokens gelten nicht mehr. Seine Nachrichten bleiben.',
   'Its secrets are in a variable.': 'Seine Geheimnisse stehen in einer Variablen.',
@@ -144,6 +149,8 @@ export const GERMAN = {
   Remove: 'Entfernen',
   'Remove this project?': 'Dieses Projekt entfernen?',
   'Remove {0}': '{0} entfernen',
+  Replace: 'Ersetzen',
+  'Replace it?': 'Ersetzen?',
   Response: 'Antwort',
   Save: 'Speichern',
   'Save mine': 'Meines speichern',
@@ -167,6 +174,8 @@ export const GERMAN = {
   'Skip to the content': 'Zum Inhalt springen',
   Small: 'Klein',
   'Somebody else': 'Jemand anderes',
+  'Somebody else has answered this question in the meantime. Their answer would be replaced.':
+    'Jemand anderes hat diese Frage inzwischen beantwortet. Diese Antwort würde ersetzt.',
   'Somebody else has removed this in the meantime. Your text is kept.':
     'Jemand anderes hat das inzwischen entfernt. Ihr Text bleibt erhalten.',
   'This is not a number.': 'Das ist keine Zahl.',
@@ -188,12 +197,15 @@ export const GERMAN = {
   'The connection is lost. Connecting again …': 'Die Verbindung ist unterbrochen und wird erneuert …',
   'The former secret also signs for a day.': 'Das bisherige Geheimnis unterschreibt noch einen Tag lang mit.',
   'The key is not valid any more.': 'Der Schlüssel gilt nicht mehr.',
+  'The most frequent ones': 'Die häufigsten',
   'The project has no webhooks. Its settings add them.':
     'Das Projekt hat keine Webhooks. Seine Einstellungen fügen sie hinzu.',
   'The project of this key does not exist yet.': 'Das Projekt dieses Schlüssels gibt es noch nicht.',
   'The service answered {0}.': 'Der Dienst hat mit {0} geantwortet.',
   'The service cannot be reached. Please try again.': 'Der Dienst ist nicht erreichbar. Bitte versuche es noch einmal.',
   'There are no messages.': 'Es gibt keine Nachrichten.',
+  'They are listed if the project’s settings say so.':
+    'Sie werden aufgelistet, wenn die Einstellungen des Projekts es sagen.',
   'Nothing was spoken: there is no voice for this language, or it failed, as the log says.':
     'Nichts wurde gesprochen: Für diese Sprache gibt es keine Stimme, oder sie versagte, wie im Log steht.',
   'This is no key of an operator.': 'Das ist kein Schlüssel eines Betreibers.',
@@ -235,6 +247,7 @@ export const GERMAN = {
   'Who gets a token': 'Wer ein Token bekommt',
   'With the avatars and languages of the project “default”.': 'Mit den Avataren und Sprachen des Projekts „default“.',
   'With what stands in the form. Nothing is stored.': 'Mit dem, was im Formular steht. Nichts wird gespeichert.',
+  'Write an answer': 'Eine Antwort schreiben',
   Yes: 'Ja',
   You: 'Du',
   'You answer.': 'Du antwortest.',
@@ -244,6 +257,7 @@ export const GERMAN = {
   '{0} answers': '{0} antwortet',
   '{0} answers.': '{0} antwortet.',
   '{0} days': '{0} Tage',
+  '{0} does not answer from “{1}” yet.': '{0} antwortet noch nicht aus „{1}“.',
   '{0} has this conversation. The user will see that you answer from now on.':
     '{0} hat dieses Gespräch. Der Nutzer wird sehen, dass ab jetzt du antwortest.',
   '{0} in total': '{0} insgesamt',

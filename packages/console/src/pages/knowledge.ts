@@ -3,28 +3,34 @@ import type { KnowledgeDocument, KnowledgePassage } from '../core/types.js';
 import { Alert, button, confirmed, field, form, h, newId, table } from '../core/ui.js';
 import type { PageView, Workplace } from '../workplace.js';
 import { t } from '../core/translate.js';
+import { type OpenBase, Unanswered } from './unanswered.js';
 
 const UPLOAD_TIMEOUT_MS = 120_000;
 const BASE = '[a-z0-9\\-]{1,64}';
 
-/** Documents that avatars answer from: list, add, remove, and try a search. */
+/** Documents that avatars answer from: list, add, remove, try a search, and answer what avatars could not. */
 export function knowledge(work: Workplace): PageView {
   const { api, project_id } = work;
   const alert = new Alert();
-  const bases = h('datalist', { id: newId() });
+  const suggestions = h('datalist', { id: newId() });
   const base = h('input', { required: true, pattern: BASE, autocomplete: 'off', spellcheck: false });
-  base.setAttribute('list', bases.id);
+  base.setAttribute('list', suggestions.id);
   const documents = h('div', { 'aria-live': 'polite' });
   const passages = h('div', { 'aria-live': 'polite' });
   const file = h('input', { type: 'file', multiple: true, accept: '.pdf,.docx,.html,.htm,.md,.txt' });
   const question = h('input', { required: true, dir: 'auto' });
-  const path = () => `knowledge/${base.value.trim()}`;
   const content = h('div', { hidden: true });
+  /** The base that is open, its documents, and the bases by avatar. */
+  let name = '';
+  let found: readonly KnowledgeDocument[] = [];
+  let bases: ReadonlyMap<string, readonly string[]> = new Map();
+  const path = () => `knowledge/${name}`;
 
-  async function list(): Promise<void> {
-    const { documents: found } = await api.json<{ documents: KnowledgeDocument[] }>(`${path()}/documents`, {
-      query: { project_id },
-    });
+  async function list(opened = name): Promise<void> {
+    const query = { project_id };
+    const path = `knowledge/${opened}/documents`;
+    found = (await api.json<{ documents: KnowledgeDocument[] }>(path, { query })).documents;
+    name = opened;
     content.hidden = false;
     const rows = found.map((each) => [
       each.url && /^https?:/.test(each.url)
@@ -40,13 +46,15 @@ export function knowledge(work: Workplace): PageView {
         ? table(t('Documents'), ['Title', 'Passages', 'Size', 'Updated', 'Actions'], rows, [1, 2])
         : h('p', { class: 'note' }, t('This knowledge base has no documents.')),
     );
+    unanswered.show();
   }
 
-  async function add(files: Iterable<File>): Promise<void> {
+  async function add(files: Iterable<File>, title?: string): Promise<void> {
     for (const each of files) {
       const body = new FormData();
       body.append('file', each, each.name);
-      documents.replaceChildren(h('p', { class: 'note' }, t('Adding {0} …', each.name)));
+      if (title !== undefined) body.append('title', title);
+      documents.replaceChildren(h('p', { class: 'note' }, t('Adding {0} …', title ?? each.name)));
       try {
         await api.json(`${path()}/documents`, {
           method: 'POST',
@@ -86,6 +94,21 @@ export function knowledge(work: Workplace): PageView {
     );
   }
 
+  const opened: OpenBase = {
+    get name() {
+      return name;
+    },
+    get documents() {
+      return found;
+    },
+    isUsedBy: (avatar_id) => bases.get(avatar_id)?.includes(name),
+    list,
+    add: (each, title) => add([each], title),
+  };
+  const unanswered = new Unanswered(work, opened, (asked) => {
+    question.value = asked;
+    return search();
+  });
   content.append(
     documents,
     dropArea(
@@ -106,15 +129,28 @@ export function knowledge(work: Workplace): PageView {
     h('h2', {}, t('Try a search')),
     form(() => alert.run(search), { class: 'row' }, field(t('Question'), question), h('button', {}, t('Search'))),
     passages,
+    unanswered.element,
   );
-  void suggestBases(work, bases, base, () => alert.run(list));
+  const openBase = () => alert.run(() => list(base.value.trim()));
+  void basesOf(work).then((found) => {
+    bases = found;
+    const names = [...new Set([...bases.values()].flat())].sort();
+    suggestions.replaceChildren(...names.map((value) => h('option', { value })));
+    if (names.length === 0 || base.value) return;
+    base.value = names[0]!;
+    void openBase();
+  });
   const open = form(
-    () => alert.run(list),
+    openBase,
     { class: 'row' },
     field(t('Knowledge base'), base, t('Lower-case letters, digits and hyphens.')),
     h('button', {}, t('Open')),
   );
-  return { title: t('Knowledge'), element: h('div', { class: 'page' }, open, bases, alert.element, content) };
+  return {
+    title: t('Knowledge'),
+    element: h('div', { class: 'page' }, open, suggestions, alert.element, content),
+    isChanged: () => unanswered.isChanged,
+  };
 }
 
 function dropArea(drop: (files: FileList) => void, children: HTMLElement[]): HTMLElement {
@@ -132,23 +168,13 @@ function dropArea(drop: (files: FileList) => void, children: HTMLElement[]): HTM
   return element;
 }
 
-/** The bases that avatars of the project have, if the key may read the catalogue. Opens one that is the only one. */
-async function suggestBases(
-  { api, project_id }: Workplace,
-  bases: HTMLElement,
-  base: HTMLInputElement,
-  open: () => unknown,
-) {
+/** The bases of the project's avatars, if the key may read the catalogue. */
+async function basesOf({ api, project_id }: Workplace): Promise<Map<string, readonly string[]>> {
   interface Catalogue {
     avatars?: { _id: string; knowledge?: string[] }[];
     projects?: { project_id: string; avatars?: string[] }[];
   }
   const { avatars = [], projects = [] } = await api.json<Catalogue>('catalogue').catch((): Catalogue => ({}));
   const offered = projects.find((project) => project.project_id === project_id)?.avatars ?? [];
-  const names = avatars.filter(({ _id }) => offered.includes(_id)).flatMap((avatar) => avatar.knowledge ?? []);
-  const found = [...new Set(names)].sort();
-  bases.replaceChildren(...found.map((value) => h('option', { value })));
-  if (found.length === 0 || base.value) return;
-  base.value = found[0]!;
-  open();
+  return new Map(avatars.filter(({ _id }) => offered.includes(_id)).map(({ _id, knowledge = [] }) => [_id, knowledge]));
 }
