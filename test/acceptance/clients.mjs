@@ -45,6 +45,7 @@ const CLIENTS = [
     program: 'livekit_agents.py',
     pypi: ['livekit-plugins-openai==1.8.9', 'livekit-agents==1.8.9'],
   },
+  { name: 'AgentScope', program: 'agentscope_agent.py', pypi: ['agentscope==2.0.11', 'websockets==17.4'] },
 ];
 const RUN_LIMIT_MS = 120_000;
 const PAGE = 'docs/live.md';
