@@ -12,7 +12,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
-import { pythonPackages } from '../../scripts/cached.mjs';
+import { npmPackages, pythonPackages } from '../../scripts/cached.mjs';
 import { formatted } from '../../scripts/formatted.mjs';
 import { startModel } from './clients/model.mjs';
 import { ask, directory, Report, tokenOf } from './harness.mjs';
@@ -32,7 +32,7 @@ const STEPS = [
   'reconnect',
   'types of events',
 ];
-/** Programs in clients/, with the packages that they need; without packages, those of the project. */
+/** Programs in clients/, with the packages that they need: of PyPI, of npm (`cached`), or of the project (`npm`). */
 const CLIENTS = [
   { name: 'openai (Node)', program: 'openai_node.mjs', npm: 'openai' },
   { name: '@openai/agents-realtime', program: 'agents_node.mjs', npm: '@openai/agents-realtime' },
@@ -46,6 +46,7 @@ const CLIENTS = [
     pypi: ['livekit-plugins-openai==1.8.9', 'livekit-agents==1.8.9'],
   },
   { name: 'AgentScope', program: 'agentscope_agent.py', pypi: ['agentscope==2.0.11', 'websockets==17.4'] },
+  { name: 'Vercel AI SDK', program: 'vercel_ai.mjs', cached: ['ai@7.0.173', '@ai-sdk/openai@4.0.118', 'zod@4.6.7'] },
 ];
 const RUN_LIMIT_MS = 120_000;
 const PAGE = 'docs/live.md';
@@ -57,16 +58,17 @@ const { values } = parseArgs({
 const programs = fileURLToPath(new URL('clients', import.meta.url));
 const run = promisify(execFile);
 
-/** @returns {string | undefined} the Python with the packages; undefined if they cannot be had */
-function pythonWith(packages) {
-  const place = pythonPackages(join('clients', packages[0].replace(/[^\w.-]+/g, '-')), packages);
-  return place && join(place, 'bin/python');
-}
-
-const versionOf = ({ npm, pypi }) =>
+const versionOf = ({ npm, pypi, cached = pypi }) =>
   npm
     ? JSON.parse(readFileSync(`node_modules/${npm}/package.json`, 'utf8')).version
-    : /** @type {string[]} */ (pypi)[0].split('==')[1];
+    : /** @type {string[]} */ (cached)[0].split(/==|@/)[1];
+
+/** Installs the packages of a client. @returns {string | undefined} their directory; undefined if they cannot be had */
+function packagesOf({ npm, pypi, cached = pypi }) {
+  if (npm) return '.';
+  const name = join('clients', cached[0].replace(/[^\w.-]+/g, '-'));
+  return pypi ? pythonPackages(name, pypi) : npmPackages(name, cached);
+}
 
 const titleOf = (client) => `${client.name} ${versionOf(client)}`;
 
@@ -99,9 +101,9 @@ const rows = [];
 for (const [index, client] of CLIENTS.entries()) {
   const { program, pypi } = client;
   if (values.only && !values.only.split(',').some((part) => program.startsWith(part))) continue;
-  const command = pypi ? pythonWith(pypi) : process.execPath;
+  const place = packagesOf(client);
   const title = titleOf(client);
-  if (!command) {
+  if (!place) {
     report.row(title, '', 'not to be had here');
     continue;
   }
@@ -113,8 +115,10 @@ for (const [index, client] of CLIENTS.entries()) {
     TOKEN: token,
     AVATAR: 'ada',
     SOUNDS: directory,
+    PACKAGES: place,
     OPENAI_AGENTS_DISABLE_TRACING: '1',
   };
+  const command = pypi ? join(place, 'bin/python') : process.execPath;
   const { stdout, stderr } = await run(command, [join(programs, program)], { env, timeout: RUN_LIMIT_MS }).catch(
     (error) => error,
   );
