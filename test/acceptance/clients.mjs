@@ -32,7 +32,12 @@ const STEPS = [
   'reconnect',
   'types of events',
 ];
-/** Programs in clients/, with the packages that they need: of PyPI, of npm (`cached`), or of the project (`npm`). */
+/**
+ * Programs in clients/, with the packages that they need: of PyPI, of npm (`cached`), or of the project (`npm`).
+ *
+ * @typedef {{ name: string, program: string, npm?: string, pypi?: string[], cached?: string[] }} Client
+ * @type {Client[]}
+ */
 const CLIENTS = [
   { name: 'openai (Node)', program: 'openai_node.mjs', npm: 'openai' },
   { name: '@openai/agents-realtime', program: 'agents_node.mjs', npm: '@openai/agents-realtime' },
@@ -58,14 +63,19 @@ const { values } = parseArgs({
 const programs = fileURLToPath(new URL('clients', import.meta.url));
 const run = promisify(execFile);
 
-const versionOf = ({ npm, pypi, cached = pypi }) =>
+const versionOf = (/** @type {Client} */ { npm, pypi, cached = pypi }) =>
   npm
     ? JSON.parse(readFileSync(`node_modules/${npm}/package.json`, 'utf8')).version
     : /** @type {string[]} */ (cached)[0].split(/==|@/)[1];
 
-/** Installs the packages of a client. @returns {string | undefined} their directory; undefined if they cannot be had */
+/**
+ * Installs the packages of a client.
+ *
+ * @param {Client} client
+ * @returns {string | undefined} their directory; undefined if they cannot be had
+ */
 function packagesOf({ npm, pypi, cached = pypi }) {
-  if (npm) return '.';
+  if (npm || !cached) return '.';
   const name = join('clients', cached[0].replace(/[^\w.-]+/g, '-'));
   return pypi ? pythonPackages(name, pypi) : npmPackages(name, cached);
 }
