@@ -26,6 +26,7 @@ COPY --from=build /app/packages/media/dist packages/media/dist
 COPY --from=build /app/packages/knowledge/dist packages/knowledge/dist
 COPY --from=build /app/packages/runtime/dist packages/runtime/dist
 COPY --from=build /app/packages/webrtc/dist packages/webrtc/dist
+COPY --from=build /app/packages/catalogue/dist packages/catalogue/dist
 COPY --from=build /app/dist dist
 RUN mkdir /models && if [ "$SPEECH" = install ]; then MODELS_DIR=/models node dist/cli.js speech install; fi
 
@@ -52,6 +53,8 @@ COPY packages/runtime/package.json packages/runtime/package.json
 COPY --from=build /app/packages/runtime/dist packages/runtime/dist
 COPY packages/webrtc/package.json packages/webrtc/package.json
 COPY --from=build /app/packages/webrtc/dist packages/webrtc/dist
+COPY packages/catalogue/package.json packages/catalogue/package.json
+COPY --from=build /app/packages/catalogue/dist packages/catalogue/dist
 COPY --from=models --chown=1000:1000 /models /models
 COPY assets assets
 COPY catalogue catalogue

@@ -60,6 +60,7 @@ export const shared = {
   transformIgnorePatterns: [`/node_modules/(?!.*/node_modules/)(?!(${esmOnly.join('|')})/)`],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^avatar-chat-catalogue$': '<rootDir>/packages/catalogue/src/index.ts',
     '^avatar-chat-dialogue$': '<rootDir>/packages/dialogue/src/index.ts',
     '^avatar-chat-embedded-mongo$': '<rootDir>/packages/embedded-mongo/src/index.ts',
     '^avatar-chat-knowledge$': '<rootDir>/packages/knowledge/src/index.ts',
@@ -137,7 +138,7 @@ export default {
   testTimeout: 180_000,
   testSequencer: '<rootDir>/test/support/suites-first.sequencer.mjs',
   collectCoverageFrom: [
-    '{src,packages/{dialogue,embedded-mongo,knowledge,media,runtime,webrtc}/src}/**/*.ts',
+    '{src,packages/{catalogue,dialogue,embedded-mongo,knowledge,media,runtime,webrtc}/src}/**/*.ts',
     '!**/*.spec.ts',
     '!src/**/*.contract.ts',
     // Types and no code.

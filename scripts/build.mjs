@@ -12,6 +12,7 @@ const compile = (directory) =>
   `node_modules/typescript-native/bin/tsc --project ${directory}/tsconfig.build.json --outDir ${directory}/dist --noCheck`;
 /** What the service imports from this repository. */
 const PACKAGES = [
+  'packages/catalogue',
   'packages/embedded-mongo',
   'packages/dialogue',
   'packages/knowledge',

@@ -16,11 +16,11 @@ import ts from 'typescript';
 const MAX_COUNT = 10;
 const COMMANDS = 'a pattern of a database command; a client that may send one can also send a slow query';
 const REASONS = {
-  'src/events/event.types.ts: /^(?!(?:session|message|messages|turn|user|conversation)\\.)[a-z][a-z0-9_-]{0,31}\\.[a-z][a-z0-9_.-]{0,63}$/':
+  'packages/catalogue/src/event.names.ts: /^(?!(?:session|message|messages|turn|user|conversation)\\.)[a-z][a-z0-9_-]{0,31}\\.[a-z][a-z0-9_.-]{0,63}$/':
     'anchored, and nothing before the first dot matches a dot',
   "src/platform/http/mount.ts: new RegExp(`^(?:${[...this.routes].map(patternOf).join('|')})$`)":
     'anchored, and only the end of a route matches anything',
-  'src/catalogue/catalogue.file.ts: /\\/(\\d+)(?=\\/|$)/g':
+  'packages/catalogue/src/catalogue.file.ts: /\\/(\\d+)(?=\\/|$)/g':
     'each attempt begins at a slash, and looks one character ahead',
   'packages/embedded-mongo/src/query/predicates.ts: new RegExp(source, all)': COMMANDS,
   "packages/dialogue/src/text/words.ts: new RegExp(`[${[...ALIKE.keys()].join('')}]`, 'g')":

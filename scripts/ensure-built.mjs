@@ -8,6 +8,8 @@ import { join } from 'node:path';
 
 const SOURCES = [
   'src',
+  'packages/catalogue/src',
+  'packages/catalogue/tsconfig.build.json',
   'packages/dialogue/src',
   'packages/dialogue/tsconfig.build.json',
   'packages/embedded-mongo/src',

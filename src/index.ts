@@ -19,13 +19,13 @@ export {
 export { TokenVerifier, type VerifiedIdentity } from './identity/index.js';
 export {
   type Avatar,
-  CatalogueModule,
-  CatalogueService,
   type ChatType,
   type IdentityEntry,
   type Language,
   type Project,
-} from './catalogue/index.js';
+  type EventType,
+} from 'avatar-chat-catalogue';
+export { CatalogueModule, CatalogueService } from './catalogue/index.js';
 export {
   AfterTurn,
   type AfterTurnResult,
@@ -56,14 +56,7 @@ export {
   type ToolTurn,
 } from './engines/index.js';
 export { ErasableData } from './erasure/index.js';
-export {
-  type EventData,
-  type EventType,
-  EventsModule,
-  EventsService,
-  OnEvent,
-  type ServiceEvent,
-} from './events/index.js';
+export { type EventData, EventsModule, EventsService, OnEvent, type ServiceEvent } from './events/index.js';
 export { type ByteRange, type FileDescription, FileStore, type StoredFile } from './files/index.js';
 export {
   LIVE_RATE,

@@ -3,7 +3,7 @@ import { Body, Controller, Delete, Get, Headers, HttpCode, Param, Post, Put, Que
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiBody, ApiHeader, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CATALOGUE_FILE_SCHEMA, CatalogueFileError } from '../catalogue/index.js';
+import { CATALOGUE_FILE_SCHEMA, CatalogueFileError } from 'avatar-chat-catalogue';
 import { ApiErrors } from '../platform/openapi/index.js';
 import { ResponseMemory } from '../platform/limits/index.js';
 import { failure } from '../platform/errors/index.js';

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Matches, MaxLength } from 'class-validator';
 import { Owner, USER_ID } from '../auth/index.js';
-import { PROJECT_ID } from '../catalogue/index.js';
+import { PROJECT_ID } from 'avatar-chat-catalogue';
 import { IfGiven, refusalOf } from '../platform/validation/index.js';
 
 const DEFAULT_DAYS = 30;

@@ -1,12 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Owner } from '../auth/index.js';
-import {
-  type CatalogueFault,
-  CatalogueService,
-  DEFAULT_PROJECT,
-  type Project,
-  ProjectSecrets,
-} from '../catalogue/index.js';
+import { type CatalogueFault, DEFAULT_PROJECT, type Project } from 'avatar-chat-catalogue';
+import { CatalogueService, ProjectSecrets } from '../catalogue/index.js';
 import { type Message, MessageArchive } from '../messages/index.js';
 import { Clock, Config } from '../platform/config/index.js';
 import { SessionRepository } from '../connection/index.js';

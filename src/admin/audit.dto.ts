@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Matches } from 'class-validator';
-import { PROJECT_ID } from '../catalogue/index.js';
+import { PROJECT_ID } from 'avatar-chat-catalogue';
 import { IfGiven, refusalOf } from '../platform/validation/index.js';
 
 const DEFAULT_DAYS = 30;

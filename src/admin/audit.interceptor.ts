@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { catchError, type Observable } from 'rxjs';
 import { AuditLog } from '../audit/index.js';
 import { USER_ID } from '../auth/index.js';
-import { PROJECT_ID } from '../catalogue/index.js';
+import { PROJECT_ID } from 'avatar-chat-catalogue';
 import { asServiceError } from '../platform/errors/index.js';
 import { fieldOf, OPERATOR_ACCESS, type OperatorAccess, type OperatorRequest } from './operator.access.js';
 

@@ -1,6 +1,6 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { PROJECT_ID } from '../catalogue/index.js';
+import { PROJECT_ID } from 'avatar-chat-catalogue';
 import { type AdminKey, ALL_PROJECTS, type OperatorRole } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
 

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsOptional, Matches } from 'class-validator';
 import { IfGiven, refusalOf } from '../platform/validation/index.js';
-import { DEFAULT_PROJECT, PROJECT_ID } from '../catalogue/index.js';
+import { DEFAULT_PROJECT, PROJECT_ID } from 'avatar-chat-catalogue';
 import { USER_ID } from './owner.js';
 
 export class TokenRequest {

@@ -1,7 +1,8 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
-import { CatalogueService, DEFAULT_PROJECT, validKeys } from '../catalogue/index.js';
+import { DEFAULT_PROJECT } from 'avatar-chat-catalogue';
+import { CatalogueService, validKeys } from '../catalogue/index.js';
 import { Clock, Config } from '../platform/config/index.js';
 import { failure, ServiceError } from '../platform/errors/index.js';
 import { AUDIENCE, ISSUER, type TokenClaims } from './jwt.strategy.js';

@@ -1,4 +1,4 @@
-import { PROJECT_ID } from '../catalogue/index.js';
+import { PROJECT_ID } from 'avatar-chat-catalogue';
 
 /** 1–128 ASCII letters, digits, hyphens and underscores. */
 export const USER_ID = /^[A-Za-z0-9_-]{1,128}$/;

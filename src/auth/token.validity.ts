@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Project } from '../catalogue/index.js';
+import type { Project } from 'avatar-chat-catalogue';
 import { bearerToken, tokenClaims } from './token.format.js';
 
 /** What of its project a verified token depends on. */

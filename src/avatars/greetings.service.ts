@@ -1,12 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import {
-  type Avatar,
-  CatalogueService,
-  chosenAvatar,
-  chosenLanguage,
-  greetingIn,
-  type Project,
-} from '../catalogue/index.js';
+import { type Avatar, greetingIn, type Project } from 'avatar-chat-catalogue';
+import { CatalogueService, chosenAvatar, chosenLanguage } from '../catalogue/index.js';
 import type { Owner } from '../auth/index.js';
 import { EngineRegistry } from '../engines/index.js';
 import { MESSAGE_ID, MessageRepository } from '../messages/index.js';

@@ -1,7 +1,8 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentUser, type Owner } from '../auth/index.js';
-import { CatalogueService, chosenAvatar, chosenLanguage, suggestionsIn } from '../catalogue/index.js';
+import { suggestionsIn } from 'avatar-chat-catalogue';
+import { CatalogueService, chosenAvatar, chosenLanguage } from '../catalogue/index.js';
 import { EngineRegistry } from '../engines/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
 import { Suggestions, SuggestionsQuery } from './suggestions.dto.js';

@@ -3,7 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Length } from 'class-validator';
 import { failure } from '../platform/errors/index.js';
 import { IfGiven, refusalOf } from '../platform/validation/index.js';
-import type { Avatar, ResolvedProject } from './catalogue.types.js';
+import type { Avatar, ResolvedProject } from 'avatar-chat-catalogue';
 
 /** Validation and documentation of a request's `avatar_id`. */
 export function AvatarIdField(): PropertyDecorator {

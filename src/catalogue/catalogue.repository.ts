@@ -6,15 +6,15 @@ import { Database, isDatabaseUnavailable } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
 import { CatalogueJournal, type PendingChange } from './catalogue.journal.js';
 import { AvatarDocument, CatalogueRevisionDocument, LanguageDocument, ProjectDocument } from './catalogue.schemas.js';
-import { type Catalogue, DEFAULT_SETTINGS } from './catalogue.types.js';
 import {
-  avatarWrite,
+  type Catalogue,
+  DEFAULT_SETTINGS,
   type CatalogueChange,
-  languageWrite,
   type ProjectChange,
-  projectWrites,
-} from './catalogue.writes.js';
-import { newEpoch, newKey } from './project.keys.js';
+  newEpoch,
+  newKey,
+} from 'avatar-chat-catalogue';
+import { avatarWrite, languageWrite, projectWrites } from './catalogue.writes.js';
 
 const REVISION = 'catalogue';
 /** Attempts to start a change while others are in progress. */

@@ -1,7 +1,7 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Schema as MongooseSchema } from 'mongoose';
-import type { KindEntry } from '../platform/extension-points/index.js';
 import type {
+  KindEntry,
   Avatar,
   Embeddings,
   IdentityEntry,
@@ -14,7 +14,7 @@ import type {
   Webhook,
   WebhookSecret,
   WebhookTool,
-} from './catalogue.types.js';
+} from 'avatar-chat-catalogue';
 
 const Mixed = MongooseSchema.Types.Mixed;
 

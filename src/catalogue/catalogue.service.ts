@@ -6,19 +6,24 @@ import { Database } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
 import { assetFile } from '../platform/http/index.js';
 import { Coalesced, isFirstOrOnly } from 'avatar-chat-runtime';
-import { type CatalogueCheck, CatalogueChecks, type LeftoverCheck } from './catalogue.checks.js';
-import { type CatalogueFault, CatalogueFileError, formatCatalogueFile, parseCatalogueFile } from './catalogue.file.js';
-import { IdentityIndex } from './catalogue.identity.js';
-import type { CatalogueChange } from './catalogue.writes.js';
-import { CatalogueRepository } from './catalogue.repository.js';
 import {
+  type CatalogueCheck,
+  CatalogueChecks,
+  type LeftoverCheck,
+  type CatalogueFault,
+  CatalogueFileError,
+  formatCatalogueFile,
+  parseCatalogueFile,
+  IdentityIndex,
+  type CatalogueChange,
   type Avatar,
   DEFAULT_PROJECT,
   type Project,
   type ResolvedProject,
   resolveProjects,
   withoutSecrets,
-} from './catalogue.types.js';
+} from 'avatar-chat-catalogue';
+import { CatalogueRepository } from './catalogue.repository.js';
 import { counted, loggerOf } from '../platform/logging/index.js';
 
 /** How often the service polls for changes by other processes, in milliseconds. */

@@ -1,14 +1,4 @@
-import type { Avatar, Language, Project, ProjectSecretName } from './catalogue.types.js';
-import { newEpoch, newKey } from './project.keys.js';
-
-/** A project of a change: new projects get a key and an epoch, existing ones keep theirs. */
-export type ProjectChange = Omit<Project, ProjectSecretName>;
-
-export interface CatalogueChange {
-  avatars: Avatar[];
-  languages: Language[];
-  projects: ProjectChange[];
-}
+import { type Avatar, type Language, type ProjectChange, newEpoch, newKey } from 'avatar-chat-catalogue';
 
 /** The bulk write that stores an avatar of a change. */
 export function avatarWrite(replacement: Avatar) {

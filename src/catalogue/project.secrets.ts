@@ -3,8 +3,7 @@ import { Clock } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
 import { CatalogueRepository } from './catalogue.repository.js';
 import { CatalogueService } from './catalogue.service.js';
-import type { PreviousSecret, Project, WebhookSecret } from './catalogue.types.js';
-import { newKey } from './project.keys.js';
+import { type PreviousSecret, type Project, type WebhookSecret, newKey } from 'avatar-chat-catalogue';
 
 /** Attempts to apply a change while other processes change the same. */
 const ATTEMPTS = 5;

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
-import type { ChatType } from '../catalogue/index.js';
+import type { ChatType } from 'avatar-chat-catalogue';
 import { Clock } from '../platform/config/index.js';
 import { FileUrls } from '../files/index.js';
 import type { HistoryPage, HistoryRange } from './chat.dto.js';

@@ -2,13 +2,8 @@ import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { length } from 'class-validator';
 import type { Owner } from '../auth/index.js';
-import {
-  CatalogueService,
-  CHAT_TYPES,
-  chosenAvatar,
-  chosenLanguage,
-  type ResolvedProject,
-} from '../catalogue/index.js';
+import { CHAT_TYPES, type ResolvedProject } from 'avatar-chat-catalogue';
+import { CatalogueService, chosenAvatar, chosenLanguage } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
 import { HandoverService } from '../handover/index.js';

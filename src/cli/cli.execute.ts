@@ -1,7 +1,7 @@
 import type { INestApplicationContext, LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { USER_ID } from '../auth/index.js';
-import { CatalogueFileError, PROJECT_ID } from '../catalogue/index.js';
+import { CatalogueFileError, PROJECT_ID } from 'avatar-chat-catalogue';
 import { ConfigError } from '../platform/config/index.js';
 import { Database, DatabaseRefusedError, isDatabaseUnavailable } from '../platform/database/index.js';
 import { describeError } from '../platform/logging/index.js';

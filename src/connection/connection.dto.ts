@@ -1,4 +1,4 @@
-import { CHAT_TYPES, type ChatType } from '../catalogue/index.js';
+import { CHAT_TYPES, type ChatType } from 'avatar-chat-catalogue';
 import { ApiProperty } from '@nestjs/swagger';
 
 /** Absolute URLs of an avatar's picture. */

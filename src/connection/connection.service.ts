@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
-import { type Avatar, CatalogueService, greetingIn, type ResolvedProject } from '../catalogue/index.js';
+import { type Avatar, greetingIn, type ResolvedProject } from 'avatar-chat-catalogue';
+import { CatalogueService } from '../catalogue/index.js';
 import { Clock, Config } from '../platform/config/index.js';
 import { Events } from '../events/index.js';
 import { PublicUrl } from '../platform/http/index.js';

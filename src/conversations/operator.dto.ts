@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Length, Matches } from 'class-validator';
 import { Owner, USER_ID } from '../auth/index.js';
-import { AvatarIdField, CHAT_TYPES, PROJECT_ID } from '../catalogue/index.js';
+import { CHAT_TYPES, PROJECT_ID } from 'avatar-chat-catalogue';
+import { AvatarIdField } from '../catalogue/index.js';
 import { MAX_NAME, MAX_UNASKED } from '../chat/index.js';
 import { IfGiven, refusalOf } from '../platform/validation/index.js';
 

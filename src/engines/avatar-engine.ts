@@ -1,4 +1,4 @@
-import type { KindEntry } from '../platform/extension-points/index.js';
+import type { KindEntry } from 'avatar-chat-catalogue';
 import type { CallerFunctions } from './tools/caller.functions.js';
 
 /** An avatar's engine entry in the catalogue: `kind` selects the engine, the other fields are its own. */

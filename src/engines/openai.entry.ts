@@ -1,6 +1,6 @@
 import type { OpenAiServer } from '../openai/index.js';
 import type { EngineEntry } from './avatar-engine.js';
-import { type FieldRule, textRule } from '../platform/extension-points/index.js';
+import { type FieldRule, textRule } from 'avatar-chat-catalogue';
 
 /** The engine entry of an avatar whose answers come from a model. */
 export interface OpenAiEntry extends OpenAiServer {

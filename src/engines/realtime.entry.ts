@@ -1,5 +1,5 @@
 import type { OpenAiServer } from '../openai/index.js';
-import { type FieldRule, textRule } from '../platform/extension-points/index.js';
+import { type FieldRule, textRule } from 'avatar-chat-catalogue';
 import type { EngineEntry } from './avatar-engine.js';
 import { OPENAI_RULES } from './openai.entry.js';
 

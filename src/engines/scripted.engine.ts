@@ -16,7 +16,7 @@ import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Clock, SystemClock } from '../platform/config/index.js';
-import { entryFaults, type FieldRule } from '../platform/extension-points/index.js';
+import { entryFaults, type FieldRule } from 'avatar-chat-catalogue';
 import { loggerOf } from '../platform/logging/index.js';
 import { AnswerSources, NO_ANSWERS } from './answer.sources.js';
 import { AvatarEngine, EngineEntry, EngineError, EngineResult, EngineTurn } from './avatar-engine.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type EventSubject, isModuleEvent, type ModuleEventType } from './event.types.js';
+import { isModuleEvent, type ModuleEventType } from 'avatar-chat-catalogue';
+import { type EventSubject } from './event.types.js';
 import { Events } from './events.js';
 
 /** Maximum size of an event's data as JSON, in bytes. */

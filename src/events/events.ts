@@ -4,7 +4,8 @@ import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { Clock } from '../platform/config/index.js';
 import { withTimeout } from 'avatar-chat-media';
-import type { AnyEventType, DataOf, EventData, EventType, ModuleEventType, ServiceEvent } from './event.types.js';
+import type { EventType, ModuleEventType } from 'avatar-chat-catalogue';
+import type { AnyEventType, DataOf, EventData, ServiceEvent } from './event.types.js';
 import type { Outbox } from './outbox.js';
 import { loggerOf } from '../platform/logging/index.js';
 

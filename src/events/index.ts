@@ -1,13 +1,5 @@
 export { SessionStarted, UserErased } from './event.dto.js';
-export {
-  EVENT_TYPES,
-  type EventData,
-  type EventType,
-  isModuleEvent,
-  MODULE_EVENT,
-  type ModuleEventType,
-  type ServiceEvent,
-} from './event.types.js';
+export { type EventData, type ServiceEvent } from './event.types.js';
 export { EventsModule } from './events.module.js';
 export { Events, type MessageSource } from './events.js';
 export { EventsService } from './events.service.js';

@@ -1,5 +1,6 @@
 import { OnEvent as OnAnyEvent } from '@nestjs/event-emitter';
-import type { AnyEventType, ModuleEventType, ServiceEvent } from './event.types.js';
+import type { ModuleEventType } from 'avatar-chat-catalogue';
+import type { AnyEventType, ServiceEvent } from './event.types.js';
 
 /**
  * Calls a method of a provider for each event of a type that happens in this process, after it has happened. Nobody

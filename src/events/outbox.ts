@@ -1,4 +1,5 @@
-import type { EventType, ModuleEventType, ServiceEvent } from './event.types.js';
+import type { EventType, ModuleEventType } from 'avatar-chat-catalogue';
+import type { ServiceEvent } from './event.types.js';
 
 /** Keeps events until other systems have them. The module that delivers events provides it, with {@link Events.useOutbox}. */
 export abstract class Outbox {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Owner, ownerKey } from '../auth/index.js';
-import { CatalogueService, chosenLanguage, type Project } from '../catalogue/index.js';
+import { type Project } from 'avatar-chat-catalogue';
+import { CatalogueService, chosenLanguage } from '../catalogue/index.js';
 import { ErasureFences, isGone } from '../erasure/index.js';
 import { Events, type ServiceEvent } from '../events/index.js';
 import { Clock } from '../platform/config/index.js';

@@ -1,4 +1,5 @@
-import type { CatalogueService, Project } from '../catalogue/index.js';
+import type { Project } from 'avatar-chat-catalogue';
+import type { CatalogueService } from '../catalogue/index.js';
 import { SystemClock } from '../platform/config/clock.js';
 import { IdentityService } from './identity.service.js';
 import type { VerifierRegistry } from './verifier.registry.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { CatalogueService, faultsAt, type Project } from '../catalogue/index.js';
+import { faultsAt, type Project } from 'avatar-chat-catalogue';
+import { CatalogueService } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
 import { failure, ServiceError } from '../platform/errors/index.js';
 import { withTimeout } from 'avatar-chat-media';

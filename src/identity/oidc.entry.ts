@@ -1,7 +1,6 @@
-import type { IdentityEntry } from '../catalogue/index.js';
+import { type IdentityEntry, entryFaults, type FieldRule, textRule } from 'avatar-chat-catalogue';
 import { outgoingUrlFault } from '../platform/outgoing-http/index.js';
 import type { Config } from '../platform/config/index.js';
-import { entryFaults, type FieldRule, textRule } from '../platform/extension-points/index.js';
 
 /** Asymmetric algorithms only: a provider's public key must never be used as a shared secret. */
 export const ALGORITHMS = [

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
-import type { IdentityEntry } from '../catalogue/index.js';
+import type { IdentityEntry } from 'avatar-chat-catalogue';
 import { OutgoingHttp } from 'avatar-chat-runtime';
 import { Clock, Config } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';

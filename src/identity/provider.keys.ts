@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose';
-import type { IdentityEntry } from '../catalogue/index.js';
+import type { IdentityEntry } from 'avatar-chat-catalogue';
 import type { Clock } from '../platform/config/index.js';
 import { type KeySet, ProviderError } from './oidc.provider.js';
 import { loggerOf } from '../platform/logging/index.js';

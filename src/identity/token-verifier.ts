@@ -1,4 +1,4 @@
-import type { IdentityEntry } from '../catalogue/index.js';
+import type { IdentityEntry } from 'avatar-chat-catalogue';
 
 /** The user of a verified token. */
 export interface VerifiedIdentity {

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { Matches, MaxLength, MinLength } from 'class-validator';
-import { PROJECT_ID } from '../catalogue/index.js';
+import { PROJECT_ID } from 'avatar-chat-catalogue';
 import { IfGiven, refusalOf } from '../platform/validation/index.js';
 
 const MAX_QUESTION = 1_000;

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type CatalogueService, faultsAt } from '../catalogue/index.js';
+import { faultsAt } from 'avatar-chat-catalogue';
+import { type CatalogueService } from '../catalogue/index.js';
 import { type OpenAiServer, OpenAiServers, reasonOf } from '../openai/index.js';
 import { Clock } from '../platform/config/index.js';
 import { loggerOf } from '../platform/logging/index.js';

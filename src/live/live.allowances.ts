@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Allowances } from '../platform/limits/index.js';
+import { Allowances } from 'avatar-chat-runtime';
 
 /** Bytes of messages and answers, at once and per second. */
 const MESSAGE_BURST = 8 * 1024 * 1024;

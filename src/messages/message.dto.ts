@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CHAT_TYPES, type ChatType } from '../catalogue/index.js';
+import { CHAT_TYPES, type ChatType } from 'avatar-chat-catalogue';
 import type { Direction } from './message.schema.js';
 
 export const MESSAGE_ID = /^[A-Za-z0-9_-]{1,128}$/;

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { CHAT_TYPES, type ChatType } from '../catalogue/index.js';
+import { CHAT_TYPES, type ChatType } from 'avatar-chat-catalogue';
 import { Message } from './message.dto.js';
 import { RATING } from './rating.dto.js';
 import type { Rating } from './message.schema.js';

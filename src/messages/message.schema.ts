@@ -1,6 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Schema as MongooseSchema } from 'mongoose';
-import type { ChatType } from '../catalogue/index.js';
+import type { ChatType } from 'avatar-chat-catalogue';
 
 export type Direction = 'incoming' | 'outgoing';
 

@@ -2,7 +2,7 @@ import { OutgoingHttp, providerFetch, type ResponseLimits, traceparent } from 'a
 import { Injectable } from '@nestjs/common';
 import type { OpenAI } from 'openai';
 import { Config, isProviderKeyName } from '../platform/config/index.js';
-import { entryFaults, type FieldRule, textRule } from '../platform/extension-points/index.js';
+import { entryFaults, type FieldRule, textRule } from 'avatar-chat-catalogue';
 import { untilAborted } from 'avatar-chat-media';
 import { outgoingUrlFault } from '../platform/outgoing-http/index.js';
 import { MissingKeyError } from './openai.errors.js';

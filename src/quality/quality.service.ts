@@ -1,6 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { Counter } from 'prom-client';
-import { type Avatar, CatalogueService } from '../catalogue/index.js';
+import { type Avatar } from 'avatar-chat-catalogue';
+import { CatalogueService } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
 import { ErasableData } from '../erasure/index.js';
 import { Metrics } from '../platform/metrics/index.js';

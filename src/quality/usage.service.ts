@@ -1,7 +1,8 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { Counter, Histogram } from 'prom-client';
 import type { Owner } from '../auth/index.js';
-import { CatalogueService, type Project } from '../catalogue/index.js';
+import { type Project } from 'avatar-chat-catalogue';
+import { CatalogueService } from '../catalogue/index.js';
 import type { TokenUsage, TurnMeter } from '../engines/index.js';
 import { ErasableData, type Subject } from '../erasure/index.js';
 import { Metrics } from '../platform/metrics/index.js';

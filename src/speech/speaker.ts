@@ -1,4 +1,4 @@
-import type { KindEntry } from '../platform/extension-points/index.js';
+import type { KindEntry } from 'avatar-chat-catalogue';
 import type { Speech, SpeechSamples } from 'avatar-chat-media';
 
 /** The catalogue entry of a project's speaker or transcriber: `kind` selects it, the other fields are its own. */

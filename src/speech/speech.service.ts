@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { KindEntry, KindRegistry, Replaceable } from '../platform/extension-points/index.js';
+import type { KindEntry } from 'avatar-chat-catalogue';
+import type { KindRegistry, Replaceable } from '../platform/extension-points/index.js';
 import {
   type TranscriptionEvent,
   type TranscriptionStream,

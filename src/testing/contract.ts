@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { withTimeout as limited } from 'avatar-chat-media';
-import type { KindEntry, Replaceable } from '../platform/extension-points/index.js';
+import type { KindEntry } from 'avatar-chat-catalogue';
+import type { Replaceable } from '../platform/extension-points/index.js';
 
 /** How soon after its signal is aborted a part has to end, in milliseconds. */
 const ABORT_BOUND_MS = 5000;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { IdentityEntry } from '../catalogue/index.js';
+import type { IdentityEntry } from 'avatar-chat-catalogue';
 import type { TokenVerifier } from '../identity/index.js';
 import { assertTakesEntry, withTimeout, testRunner } from './contract.js';
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { untilAborted } from 'avatar-chat-media';
 import { mcpReasonOf } from 'avatar-chat-runtime';
-import { CatalogueService, type ToolServer } from '../catalogue/index.js';
+import { type ToolServer } from 'avatar-chat-catalogue';
+import { CatalogueService } from '../catalogue/index.js';
 import { type EngineTurn, type FoundTools, type OfferedTool, ToolSource } from '../engines/index.js';
 import { failure } from '../platform/errors/index.js';
 import type { ServerList } from './server.tools.js';

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { McpConnection, McpError, OutgoingHttp } from 'avatar-chat-runtime';
-import type { ToolServer } from '../catalogue/index.js';
+import type { ToolServer } from 'avatar-chat-catalogue';
 import { Clock, Config, isProviderKeyName } from '../platform/config/index.js';
 import { loggerOf } from '../platform/logging/index.js';
 import { ServerTools } from './server.tools.js';

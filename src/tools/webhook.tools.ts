@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { OutgoingHttp, traceparent } from 'avatar-chat-runtime';
-import type { Project, WebhookTool } from '../catalogue/index.js';
+import type { Project, WebhookTool } from 'avatar-chat-catalogue';
 import { type ArgumentsCheck, argumentsCheck, type OfferedTool, ToolError, type ToolTurn } from '../engines/index.js';
 import { Clock, Config, isProviderKeyName } from '../platform/config/index.js';
 import { loggerOf } from '../platform/logging/index.js';

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Owner } from '../auth/index.js';
-import { CatalogueService, type Project } from '../catalogue/index.js';
+import { type Project } from 'avatar-chat-catalogue';
+import { CatalogueService } from '../catalogue/index.js';
 import { Clock, Config } from '../platform/config/index.js';
 import { isDatabaseUnavailable } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';

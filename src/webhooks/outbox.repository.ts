@@ -3,7 +3,8 @@ import { InjectModel } from '@nestjs/mongoose';
 import { type Model, trusted } from 'mongoose';
 import type { Owner } from '../auth/index.js';
 import { Database, isDuplicateKey, LONGEST_OPERATION_MS } from '../platform/database/index.js';
-import { type EventType, isModuleEvent, type ModuleEventType, type ServiceEvent } from '../events/index.js';
+import { type EventType, isModuleEvent, type ModuleEventType } from 'avatar-chat-catalogue';
+import { type ServiceEvent } from '../events/index.js';
 import { type Outcome, OutboxEntry } from './outbox.schema.js';
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import { Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { Schema as MongooseSchema } from 'mongoose';
-import type { EventType, ModuleEventType } from '../events/index.js';
+import type { EventType, ModuleEventType } from 'avatar-chat-catalogue';
 
 /**
  * `pending`: will be tried; `delivered`: the receiver has answered 2xx; `dead`: will not be tried any more; `dropped`:

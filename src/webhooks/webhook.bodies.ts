@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
-import { type EventData, type EventType, SessionStarted, UserErased } from '../events/index.js';
+import { type EventType } from 'avatar-chat-catalogue';
+import { type EventData, SessionStarted, UserErased } from '../events/index.js';
 import { ConversationChange } from '../handover/index.js';
 import { MessageCreated, MessageRated, TurnFailed } from '../messages/index.js';
 import { documentWebhook } from '../platform/openapi/index.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { CatalogueService, type Webhook } from '../catalogue/index.js';
-import { Events, type EventType, type ModuleEventType, Outbox, type ServiceEvent } from '../events/index.js';
+import { type Webhook, type EventType, type ModuleEventType } from 'avatar-chat-catalogue';
+import { CatalogueService } from '../catalogue/index.js';
+import { Events, Outbox, type ServiceEvent } from '../events/index.js';
 import { Clock } from '../platform/config/index.js';
 import { type Endpoint, OutboxRepository, queueOf } from './outbox.repository.js';
 import { WebhookBacklog } from './webhook.backlog.js';

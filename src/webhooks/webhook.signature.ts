@@ -1,6 +1,6 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import type { Config } from '../platform/config/index.js';
-import type { Project, Webhook } from '../catalogue/index.js';
+import type { Project, Webhook } from 'avatar-chat-catalogue';
 
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;

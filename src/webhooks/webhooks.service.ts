@@ -1,12 +1,7 @@
 import { refusalOf } from 'avatar-chat-runtime';
 import { Injectable } from '@nestjs/common';
-import {
-  type CatalogueCheck,
-  CatalogueService,
-  type Project,
-  ProjectSecrets,
-  type Webhook,
-} from '../catalogue/index.js';
+import { type CatalogueCheck, type Project, type Webhook } from 'avatar-chat-catalogue';
+import { CatalogueService, ProjectSecrets } from '../catalogue/index.js';
 import { Clock, Config, isoDate, isSecretName } from '../platform/config/index.js';
 import { EventsService } from '../events/index.js';
 import { REFUSALS } from '../platform/outgoing-http/index.js';

@@ -31,6 +31,7 @@ import { tryHook } from './react-hook.mjs';
 
 const { values } = parseArgs({ options: { npm: { type: 'boolean', default: false } } });
 const PACKAGES = [
+  'packages/catalogue',
   'packages/dialogue',
   'packages/embedded-mongo',
   'packages/knowledge',

@@ -1,7 +1,8 @@
 import { createHash, createHmac, generateKeyPairSync } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Module } from '@nestjs/common';
-import { AuthService, CatalogueService, type IdentityEntry, TokenVerifier } from '../../src/index.js';
+import { type IdentityEntry } from 'avatar-chat-catalogue';
+import { AuthService, CatalogueService, TokenVerifier } from '../../src/index.js';
 import { tokenVerifierContract } from '../../src/testing/index.js';
 import { OutgoingHttp } from 'avatar-chat-runtime';
 import { OidcVerifier } from '../../src/identity/oidc.verifier.js';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { MessageSchema } from '../../src/messages/message.schema.js';
-import { parseCatalogueFile } from '../../src/catalogue/catalogue.file.js';
+import { parseCatalogueFile } from 'avatar-chat-catalogue';
 
 const read = (file: string) => readFileSync(file, 'utf8');
 const filesUnder = (folder: string) =>

@@ -1,11 +1,13 @@
 export { type BsonExtent, BsonFields, documentsIn } from './bson-json/bson.fields.js';
 export { JsonText, LONGEST_ESCAPE } from './bson-json/json.text.js';
+export { Allowances } from './limits/allowances.js';
 export { Coalesced } from './limits/coalesced.js';
 export { FairQueue, type MayStart, QueueFullError } from './limits/fair-queue.js';
 export { FairShare } from './limits/fair-share.js';
 export { Counts } from './limits/keyed-counter.js';
 export { onceClosedInQueue } from './limits/queued-response.js';
 export { describeError, isError, nestLine } from './logging/log-values.js';
+export { normalizeForwardedFor } from './limits/forwarded-for.js';
 export {
   McpConnection,
   McpError,
@@ -19,10 +21,11 @@ export { OutgoingError, OutgoingHttp } from './outgoing-http/outgoing.http.js';
 export { loadEnvFile, namesFromEnvFile, unknownNames } from './settings/env-file.js';
 export { generatedSecret, ShortSecretError } from './settings/generated-secret.js';
 export { assertKnownOptions, assertModules } from './settings/known-options.js';
-export type { Setting } from './settings/setting.js';
 export * from './settings/setting-kinds.js';
+export type { Setting } from './settings/setting.js';
 export { batches } from './streams/batches.js';
 export { type Line, readLines } from './streams/lines.js';
+export { AsyncContext } from './tracing/async.context.js';
 export {
   CLIENT,
   faultOf,
@@ -35,7 +38,6 @@ export {
   traced,
 } from './tracing/spans.js';
 export { endTelemetry, startTelemetry } from './tracing/telemetry.js';
-export { AsyncContext } from './tracing/async.context.js';
 export {
   currentTrace,
   findTraceOf,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { greetingIn, type Avatar, type Project } from '../../catalogue/index.js';
+import { greetingIn, type Avatar, type Project } from 'avatar-chat-catalogue';
 import { describeError, loggerOf } from '../../platform/logging/index.js';
 import {
   type AnswerPiece,

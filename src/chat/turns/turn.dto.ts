@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Length } from 'class-validator';
-import { AvatarIdField, CHAT_TYPES, LanguageCodeField } from '../../catalogue/index.js';
+import { CHAT_TYPES } from 'avatar-chat-catalogue';
+import { AvatarIdField, LanguageCodeField } from '../../catalogue/index.js';
 import { CONVERSATION_STATES } from '../../handover/index.js';
 import { PhonemeDetails } from '../../files/index.js';
 import { IfGiven, refusalOf } from '../../platform/validation/index.js';

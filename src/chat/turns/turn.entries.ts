@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { CatalogueService, faultsAt } from '../../catalogue/index.js';
+import { faultsAt } from 'avatar-chat-catalogue';
+import { CatalogueService } from '../../catalogue/index.js';
 import { type EngineEntry, EngineRegistry } from '../../engines/index.js';
 import { SpeechService } from '../../speech/index.js';
 

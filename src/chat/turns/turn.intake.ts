@@ -1,16 +1,8 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type Owner, ownerKey } from '../../auth/index.js';
-import {
-  type Avatar,
-  CatalogueService,
-  CHAT_TYPES,
-  type ChatType,
-  chosenAvatar,
-  chosenLanguage,
-  greetingIn,
-  type ResolvedProject,
-} from '../../catalogue/index.js';
+import { type Avatar, CHAT_TYPES, type ChatType, greetingIn, type ResolvedProject } from 'avatar-chat-catalogue';
+import { CatalogueService, chosenAvatar, chosenLanguage } from '../../catalogue/index.js';
 import { Clock } from '../../platform/config/index.js';
 import { SessionRepository } from '../../connection/index.js';
 import { EngineRegistry } from '../../engines/index.js';

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { length } from 'class-validator';
 import { type ExportedMemory, MAX_MEMORY } from '../../memory/index.js';
 import { USER_ID } from '../../auth/index.js';
-import { AVATAR_ID, CHAT_TYPES, DEFAULT_PROJECT, LANGUAGE_CODE, PROJECT_ID } from '../../catalogue/index.js';
+import { AVATAR_ID, CHAT_TYPES, DEFAULT_PROJECT, LANGUAGE_CODE, PROJECT_ID } from 'avatar-chat-catalogue';
 import { contentId, type ImportedMessage, MAX_ANSWER, MAX_REQUEST, MESSAGE_ID, RATINGS } from '../../messages/index.js';
 import type { Line } from 'avatar-chat-runtime';
 

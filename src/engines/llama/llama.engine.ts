@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LlamaBusyError, LlamaError, type LlamaMessage, type LlamaRequest } from 'avatar-chat-media';
-import { entryFaults, type FieldRule } from '../../platform/extension-points/index.js';
+import { entryFaults, type FieldRule } from 'avatar-chat-catalogue';
 import {
   type AnswerPiece,
   type CompleteOptions,

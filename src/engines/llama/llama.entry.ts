@@ -1,4 +1,4 @@
-import { type FieldRule, textRule } from '../../platform/extension-points/index.js';
+import { type FieldRule, textRule } from 'avatar-chat-catalogue';
 import { OPENAI_RULES, type OpenAiEntry } from '../openai.entry.js';
 
 /** The engine entry of an avatar whose answers come from a model inside the service. */

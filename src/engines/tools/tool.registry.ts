@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import { type FieldRule, findProviders } from '../../platform/extension-points/index.js';
+import { type FieldRule } from 'avatar-chat-catalogue';
+import { findProviders } from '../../platform/extension-points/index.js';
 import { describeError, loggerOf } from '../../platform/logging/index.js';
 import type { EngineTurn } from '../avatar-engine.js';
 import { argumentsCheck } from './arguments.check.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Owner } from '../../auth/index.js';
-import { type Avatar, type ChatType, greetingIn, type ResolvedProject } from '../../catalogue/index.js';
+import { type Avatar, type ChatType, greetingIn, type ResolvedProject } from 'avatar-chat-catalogue';
 import {
   type AskedTurn,
   type BegunTurn,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Owner } from '../../auth/index.js';
-import { type Project } from '../../catalogue/index.js';
+import { type Project } from 'avatar-chat-catalogue';
 import { type ConversationSignal, ConversationSignals, HandoverService } from '../../handover/index.js';
 import { MessageRepository } from '../../messages/index.js';
 

@@ -1,4 +1,4 @@
-import type { ChatType, ResolvedProject } from '../../catalogue/index.js';
+import type { ChatType, ResolvedProject } from 'avatar-chat-catalogue';
 import type { TurnDetection } from 'avatar-chat-media';
 import { type AudioFormat, PCM, PCMA, PCMU } from '../input/audio.formats.js';
 import { type ClientTool, clientToolsOf, type ToolChoice, toolChoiceOf } from './client.tools.js';

@@ -1,4 +1,4 @@
-import type { Avatar, ResolvedProject } from '../../catalogue/index.js';
+import type { Avatar, ResolvedProject } from 'avatar-chat-catalogue';
 import { isRealtimeEntry } from '../../engines/index.js';
 import type { SessionConfig } from './session.config.js';
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Owner } from '../../auth/index.js';
-import type { Avatar, ResolvedProject } from '../../catalogue/index.js';
+import type { Avatar, ResolvedProject } from 'avatar-chat-catalogue';
 import { TurnAnswer, TurnErasures } from '../../chat/index.js';
 import { EngineRegistry, PromptSources } from '../../engines/index.js';
 import { OpenAiRealtime } from '../../openai/index.js';

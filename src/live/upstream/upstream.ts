@@ -1,4 +1,4 @@
-import { type Avatar, greetingIn } from '../../catalogue/index.js';
+import { type Avatar, greetingIn } from 'avatar-chat-catalogue';
 import {
   type CallerFunctions,
   DEFAULT_TOKENS,

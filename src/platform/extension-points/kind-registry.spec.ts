@@ -1,7 +1,8 @@
 import { Injectable, Module, type Type } from '@nestjs/common';
 import { DiscoveryModule, DiscoveryService } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
-import { type KindEntry, KindRegistry } from './index.js';
+import { type KindEntry } from 'avatar-chat-catalogue';
+import { KindRegistry } from './index.js';
 
 abstract class Lamp {
   abstract readonly kind: string;

@@ -1,9 +1,7 @@
 import type { OnModuleInit } from '@nestjs/common';
 import type { DiscoveryService } from '@nestjs/core';
+import type { KindEntry } from 'avatar-chat-catalogue';
 import { findProviders } from './providers.js';
-
-/** A catalogue entry for a replaceable part: `kind` selects the part, the other fields are its own. */
-export type KindEntry = Readonly<Record<string, unknown>> & { readonly kind: string };
 
 /** A part of the service that modules can add or replace, such as an engine. */
 export interface Replaceable {

@@ -1,3 +1,2 @@
-export { Allowances } from './allowances.js';
 export { ResponseMemory } from './response-memory.js';
 export { limitReached, refusals } from './refusals.js';

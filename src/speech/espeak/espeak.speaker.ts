@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { entryFaults } from '../../platform/extension-points/index.js';
+import { entryFaults } from 'avatar-chat-catalogue';
 import {
   compiledProgram,
   type EspeakJob,

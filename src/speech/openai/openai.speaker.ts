@@ -15,7 +15,7 @@ import {
   type Speech,
 } from 'avatar-chat-media';
 import { type OpenAiServer, OpenAiServers } from '../../openai/index.js';
-import { textRule } from '../../platform/extension-points/index.js';
+import { textRule } from 'avatar-chat-catalogue';
 import { askOpenAi } from './openai.client.js';
 import { Speaker, type SpeakRequest, type SpeechEntry } from '../speaker.js';
 

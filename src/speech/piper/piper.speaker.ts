@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock, Config } from '../../platform/config/index.js';
-import { entryFaults, type FieldRule } from '../../platform/extension-points/index.js';
+import { entryFaults, type FieldRule } from 'avatar-chat-catalogue';
 import {
   compiledProgram,
   voicesFor,

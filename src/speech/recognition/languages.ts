@@ -1,4 +1,4 @@
-import type { FieldRule } from '../../platform/extension-points/index.js';
+import type { FieldRule } from 'avatar-chat-catalogue';
 
 /** The rule of an entry's `languages`. */
 export const LANGUAGES_RULE: FieldRule = [

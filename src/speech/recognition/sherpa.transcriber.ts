@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ModelStore, layoutOf, installedSilero } from 'avatar-chat-media';
-import { entryFaults, textRule } from '../../platform/extension-points/index.js';
+import { entryFaults, textRule } from 'avatar-chat-catalogue';
 import type { SpeechEntry } from '../speaker.js';
 import { hasLanguage, LANGUAGES_RULE } from './languages.js';
 import { type OfflineModel, OfflineTranscriber } from './offline.transcriber.js';

@@ -1,4 +1,4 @@
-import { Allowances } from './index.js';
+import { Allowances } from './allowances.js';
 
 let now = 0;
 let allowances: Allowances;

@@ -1,3 +1,6 @@
+/** A catalogue entry for a replaceable part: `kind` selects the part, the other fields are its own. */
+export type KindEntry = Readonly<Record<string, unknown>> & { readonly kind: string };
+
 /** Validates a field and describes the rule; the description may depend on the value, but must not quote it. */
 export type FieldRule = readonly [isGood: (value: unknown) => boolean, rule: string | ((value: unknown) => string)];
 

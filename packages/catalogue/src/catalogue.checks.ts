@@ -1,6 +1,5 @@
 import { type CatalogueFault, CatalogueFileError, parseCatalogueFile } from './catalogue.file.js';
-import type { CatalogueChange } from './catalogue.writes.js';
-import type { Catalogue } from './catalogue.types.js';
+import type { CatalogueChange, Catalogue } from './catalogue.types.js';
 
 /** Reports what is wrong with a change, by path in its file. `after` is the whole catalogue with the change. */
 export type CatalogueCheck = (change: CatalogueChange, after: CatalogueChange) => CatalogueFault[];

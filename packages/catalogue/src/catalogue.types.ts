@@ -1,5 +1,4 @@
-import type { EventType, ModuleEventType } from '../events/index.js';
-import type { KindEntry } from '../platform/extension-points/index.js';
+import type { KindEntry } from './entry-rules.js';
 
 /** 1–64 ASCII letters, digits and hyphens. */
 export const PROJECT_ID = /^[A-Za-z0-9-]{1,64}$/;
@@ -24,7 +23,7 @@ export interface Webhook {
   /** `http` or `https`. May hold a secret in its path or query, so it is never logged. */
   url: string;
   /** Subscribed events, including those of modules; omitted: all. */
-  events?: (EventType | ModuleEventType)[];
+  events?: `${string}.${string}`[];
   /** The name of the environment variable with its secrets; omitted: a generated secret. */
   secret_env?: string;
 }
@@ -233,6 +232,15 @@ export interface Catalogue {
   avatars: Avatar[];
   languages: Language[];
   projects: Project[];
+}
+
+/** A project of a change: new projects get a key and an epoch, existing ones keep theirs. */
+export type ProjectChange = Omit<Project, ProjectSecretName>;
+
+export interface CatalogueChange {
+  avatars: Avatar[];
+  languages: Language[];
+  projects: ProjectChange[];
 }
 
 /** A project, resolved with its avatars and languages. */

@@ -1,4 +1,4 @@
-import { EVENT_TYPES, MODULE_EVENT } from '../events/index.js';
+import { EVENT_TYPES, MODULE_EVENT } from './event.names.js';
 import { AVATAR_ID, CHAT_TYPES, LANGUAGE_CODE, PROJECT_ID } from './catalogue.types.js';
 
 const asset = { type: 'string', pattern: '^(/assets/|https?://)[^\\s\\\\]{1,2000}$' };

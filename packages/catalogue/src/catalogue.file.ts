@@ -1,8 +1,8 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { CATALOGUE_FILE_SCHEMA } from './catalogue.file.schema.js';
 import { openIdentities, sharedIdentities } from './catalogue.identity.js';
-import type { CatalogueChange } from './catalogue.writes.js';
 import {
+  type CatalogueChange,
   type Avatar,
   type Catalogue,
   DEFAULT_SETTINGS,
