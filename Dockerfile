@@ -23,6 +23,7 @@ RUN npm pkg delete devDependencies && npm ci ${OMIT} --ignore-scripts --no-audit
 FROM packages AS models
 ARG SPEECH=none
 COPY --from=build /app/packages/media/dist packages/media/dist
+COPY --from=build /app/packages/models/dist packages/models/dist
 COPY --from=build /app/packages/knowledge/dist packages/knowledge/dist
 COPY --from=build /app/packages/runtime/dist packages/runtime/dist
 COPY --from=build /app/packages/webrtc/dist packages/webrtc/dist
@@ -49,6 +50,8 @@ COPY --from=build /app/packages/knowledge/dist packages/knowledge/dist
 COPY packages/media/package.json packages/media/package.json
 COPY packages/media/assets packages/media/assets
 COPY --from=build /app/packages/media/dist packages/media/dist
+COPY packages/models/package.json packages/models/package.json
+COPY --from=build /app/packages/models/dist packages/models/dist
 COPY packages/runtime/package.json packages/runtime/package.json
 COPY --from=build /app/packages/runtime/dist packages/runtime/dist
 COPY packages/webrtc/package.json packages/webrtc/package.json

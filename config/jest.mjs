@@ -65,6 +65,7 @@ export const shared = {
     '^avatar-chat-embedded-mongo$': '<rootDir>/packages/embedded-mongo/src/index.ts',
     '^avatar-chat-knowledge$': '<rootDir>/packages/knowledge/src/index.ts',
     '^avatar-chat-media$': '<rootDir>/packages/media/src/index.ts',
+    '^avatar-chat-models$': '<rootDir>/packages/models/src/index.ts',
     '^avatar-chat-runtime$': '<rootDir>/packages/runtime/src/index.ts',
     '^avatar-chat-webrtc$': '<rootDir>/packages/webrtc/src/index.ts',
     '^avatar-chat-client$': '<rootDir>/packages/client/src/index.ts',
@@ -138,7 +139,7 @@ export default {
   testTimeout: 180_000,
   testSequencer: '<rootDir>/test/support/suites-first.sequencer.mjs',
   collectCoverageFrom: [
-    '{src,packages/{catalogue,dialogue,embedded-mongo,knowledge,media,runtime,webrtc}/src}/**/*.ts',
+    '{src,packages/{catalogue,dialogue,embedded-mongo,knowledge,media,models,runtime,webrtc}/src}/**/*.ts',
     '!**/*.spec.ts',
     '!src/**/*.contract.ts',
     // Types and no code.

@@ -18,6 +18,8 @@ const SOURCES = [
   'packages/knowledge/tsconfig.build.json',
   'packages/media/src',
   'packages/media/tsconfig.build.json',
+  'packages/models/src',
+  'packages/models/tsconfig.build.json',
   'packages/runtime/src',
   'packages/runtime/tsconfig.build.json',
   'packages/webrtc/src',

@@ -54,7 +54,7 @@ export {
   type EngineTurn,
   RETRACT,
   type ToolTurn,
-} from './engines/index.js';
+} from 'avatar-chat-models';
 export { ErasableData } from './erasure/index.js';
 export { type EventData, EventsModule, EventsService, OnEvent, type ServiceEvent } from './events/index.js';
 export { type ByteRange, type FileDescription, FileStore, type StoredFile } from './files/index.js';

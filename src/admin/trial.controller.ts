@@ -2,7 +2,7 @@ import { Body, Controller, HttpCode, Post, Res } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { MAX_REQUEST } from '../messages/index.js';
+import { MAX_REQUEST } from 'avatar-chat-models';
 import { leavingOf } from '../platform/http/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
 import { AvatarTrial } from './avatar.trial.js';

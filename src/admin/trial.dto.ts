@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ArrayMaxSize, IsObject, Length, ValidateBy } from 'class-validator';
 import { DEFAULT_PROJECT, PROJECT_ID } from 'avatar-chat-catalogue';
 import { LanguageCodeField } from '../catalogue/index.js';
-import { MAX_REQUEST } from '../messages/index.js';
+import { MAX_REQUEST } from 'avatar-chat-models';
 import { IfGiven, refusalOf } from '../platform/validation/index.js';
 import { ProjectName } from './admin.dto.js';
 

@@ -11,7 +11,8 @@ import {
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentUser, type Owner } from '../auth/index.js';
-import { MAX_REQUEST, Message } from '../messages/index.js';
+import { MAX_REQUEST } from 'avatar-chat-models';
+import { Message } from '../messages/index.js';
 import { ErrorBody, ErrorFilter, failure } from '../platform/errors/index.js';
 import { BRIEF } from '../platform/http/index.js';
 import { ResponseMemory } from '../platform/limits/index.js';

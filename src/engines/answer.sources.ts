@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { describeError, loggerOf } from '../platform/logging/index.js';
-import type { EngineTurn } from './avatar-engine.js';
+import type { EngineTurn } from 'avatar-chat-models';
 
 /**
  * Answers in place of a script that has no answer, such as by a quotation from documents. Extend it and provide it in

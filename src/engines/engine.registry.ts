@@ -9,7 +9,7 @@ import {
   type EngineTurn,
   type CompleteOptions,
   type PromptMessage,
-} from './avatar-engine.js';
+} from 'avatar-chat-models';
 import { LlamaEngine } from './llama/llama.engine.js';
 import { ModelCalls } from './model.calls.js';
 import { ModelEngine } from './model.engine.js';

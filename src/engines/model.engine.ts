@@ -9,11 +9,11 @@ import {
   RETRACT,
   type CompleteOptions,
   type PromptMessage,
-} from './avatar-engine.js';
+  noticed,
+  type OpenAiEntry,
+} from 'avatar-chat-models';
 import { LlamaEngine } from './llama/llama.engine.js';
-import { noticed } from './tools/caller.functions.js';
 import { OpenAiEngine } from './openai.engine.js';
-import type { OpenAiEntry } from './openai.entry.js';
 import { ScriptedEngine } from './scripted.engine.js';
 import { loggerOf } from '../platform/logging/index.js';
 

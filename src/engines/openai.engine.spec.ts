@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { createServer, IncomingMessage, Server, ServerResponse } from 'node:http';
 import { AddressInfo } from 'node:net';
-import { type EngineTurn, RETRACT } from './avatar-engine.js';
+import { type EngineTurn, RETRACT } from 'avatar-chat-models';
 import { engineContract } from '../testing/engine.contract.js';
 import { Config } from '../platform/config/index.js';
 import { OpenAiServers } from '../openai/index.js';

@@ -1,22 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import { OpenAiServers, reasonOf } from '../openai/index.js';
+import { loggerOf } from '../platform/logging/index.js';
 import {
+  reasonOf,
   type AnswerPiece,
   EngineEntry,
   EngineTurn,
   RETRACT,
   type CompleteOptions,
   type PromptMessage,
-} from './avatar-engine.js';
-import { ChatEngine, StreamedText } from './chat.engine.js';
-import { StreamedCalls } from './openai.calls.js';
+  ChatEngine,
+  StreamedText,
+  StreamedCalls,
+  OPENAI_RULES,
+  OpenAiEntry,
+  ReasoningFilter,
+  UsageReader,
+  type AskedOnce,
+  type ModelRequest,
+} from 'avatar-chat-models';
+import { OpenAiServers } from '../openai/index.js';
 import { ModelCalls } from './model.calls.js';
-import { OPENAI_RULES, OpenAiEntry } from './openai.entry.js';
-import { PromptSources } from './prompt.sources.js';
-import { ReasoningFilter } from './reasoning.js';
-import { UsageReader } from './openai.usage.js';
-import type { AskedOnce, ModelRequest } from './tools/tool.loop.js';
-import { ToolRegistry } from './tools/tool.registry.js';
+import { NO_SOURCES, PromptSources } from './prompt.sources.js';
+import { NO_TOOLS, ToolRegistry } from './tools/tool.registry.js';
 
 /** Maximum size of an answer that is not streamed, in bytes. */
 const MAX_COMPLETION_BYTES = 1024 * 1024;
@@ -30,11 +35,11 @@ export class OpenAiEngine extends ChatEngine<OpenAiEntry> {
 
   constructor(
     private readonly servers: OpenAiServers,
-    tools?: ToolRegistry,
-    sources?: PromptSources,
+    private readonly tools: ToolRegistry = NO_TOOLS,
+    sources: PromptSources = NO_SOURCES,
     calls?: ModelCalls,
   ) {
-    super(tools, sources, calls);
+    super({ tools, sources, loggerOf, ...(calls ? { calls } : {}) });
   }
 
   validate(entry: EngineEntry): string[] {

@@ -7,11 +7,16 @@ import { Test } from '@nestjs/testing';
 import { OpenAiServers } from '../openai/index.js';
 import { OutgoingHttp } from 'avatar-chat-runtime';
 import { Config } from '../platform/config/index.js';
-import { type EngineTurn, RETRACT } from './avatar-engine.js';
-import type { CallerFunctions, FunctionRound } from './tools/caller.functions.js';
-import { EngineTool, type ToolTurn } from './tools/engine-tool.js';
+import {
+  type EngineTurn,
+  RETRACT,
+  type CallerFunctions,
+  type FunctionRound,
+  EngineTool,
+  type ToolTurn,
+  MAX_TOOL_ROUNDS,
+} from 'avatar-chat-models';
 import { OpenAiEngine } from './openai.engine.js';
-import { MAX_TOOL_ROUNDS } from './tools/tool.loop.js';
 import { ToolRegistry } from './tools/tool.registry.js';
 
 const ran: { args: unknown; turn: ToolTurn }[] = [];

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { DiscoveryService } from '@nestjs/core';
-import { type PromptedTurn, PromptSource, PromptSources } from './prompt.sources.js';
+import { type PromptedTurn, PromptSource } from 'avatar-chat-models';
+import { PromptSources } from './prompt.sources.js';
 
 const turn = { project_id: 'p', user_id: 'ann', request: 'How far?' } as PromptedTurn;
 const source = (paragraphFor: PromptSource['paragraphFor'], order = 0) =>

@@ -1,19 +1,23 @@
 import { Injectable } from '@nestjs/common';
-import { OpenAiRealtime, OpenAiServers, type RealtimeSettings, reasonOf } from '../openai/index.js';
 import {
+  type RealtimeSettings,
+  reasonOf,
   type AnswerPiece,
   AvatarEngine,
   type EngineEntry,
   EngineError,
   type EngineTurn,
   RETRACT,
-} from './avatar-engine.js';
-import { REALTIME_KIND, REALTIME_RULES, type RealtimeEntry } from './realtime.entry.js';
-import { DEFAULT_TOKENS } from './openai.prompt.js';
+  REALTIME_KIND,
+  REALTIME_RULES,
+  type RealtimeEntry,
+  DEFAULT_TOKENS,
+  realtimePrompt,
+  UsageReader,
+  ReasoningFilter,
+} from 'avatar-chat-models';
+import { OpenAiRealtime, OpenAiServers } from '../openai/index.js';
 import { NO_SOURCES, PromptSources } from './prompt.sources.js';
-import { realtimePrompt } from './realtime.prompt.js';
-import { UsageReader } from './openai.usage.js';
-import { ReasoningFilter } from './reasoning.js';
 import { loggerOf } from '../platform/logging/index.js';
 
 /**

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { EngineTurn } from './avatar-engine.js';
+import { EngineTurn } from 'avatar-chat-models';
 import { engineContract } from '../testing/engine.contract.js';
 import { TestClock } from '../testing/test-clock.js';
 import { ScriptedEngine } from './scripted.engine.js';

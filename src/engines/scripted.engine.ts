@@ -19,8 +19,7 @@ import { Clock, SystemClock } from '../platform/config/index.js';
 import { entryFaults, type FieldRule } from 'avatar-chat-catalogue';
 import { loggerOf } from '../platform/logging/index.js';
 import { AnswerSources, NO_ANSWERS } from './answer.sources.js';
-import { AvatarEngine, EngineEntry, EngineError, EngineResult, EngineTurn } from './avatar-engine.js';
-import { OPENAI_RULES } from './openai.entry.js';
+import { AvatarEngine, EngineEntry, EngineError, EngineResult, EngineTurn, OPENAI_RULES } from 'avatar-chat-models';
 import { NO_TOOLS, ToolRegistry } from './tools/tool.registry.js';
 
 // The same from src and from dist.

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { AnswerSource, type EngineTurn, type PromptedTurn, PromptSource, type TurnSource } from '../engines/index.js';
+import { type EngineTurn, type PromptedTurn, PromptSource, type TurnSource } from 'avatar-chat-models';
+import { AnswerSource } from '../engines/index.js';
 import type { FoundPassage } from './knowledge.base.js';
 import { KnowledgeSearch } from './knowledge.search.js';
 import { wholeText } from './knowledge.service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { unlessAborted } from 'avatar-chat-media';
 import { CatalogueService } from '../catalogue/index.js';
-import type { PromptedTurn } from '../engines/index.js';
+import type { PromptedTurn } from 'avatar-chat-models';
 import type { FoundPassage } from './knowledge.base.js';
 import { KnowledgeBases } from './knowledge.bases.js';
 import { KnowledgeEmbeddings } from './knowledge.embeddings.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Owner } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
-import { type PromptedTurn, PromptSource } from '../engines/index.js';
+import { type PromptedTurn, PromptSource } from 'avatar-chat-models';
 import { Memories } from './memory.service.js';
 
 /** The share of a prompt that memories may take; the oldest are left out. */

@@ -3,8 +3,6 @@ import { CHAT_TYPES, type ChatType } from 'avatar-chat-catalogue';
 import type { Direction } from './message.schema.js';
 
 export const MESSAGE_ID = /^[A-Za-z0-9_-]{1,128}$/;
-/** Maximum length of a user's message, in characters. */
-export const MAX_REQUEST = 8000;
 /** Maximum length of an answer, in characters; a longer one is truncated. */
 export const MAX_ANSWER = 100_000;
 

@@ -1,9 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { WebSocket } from 'ws';
 import { OutgoingHttp } from 'avatar-chat-runtime';
-import { type OpenAiServer, OpenAiServers } from './openai.servers.js';
-import { RealtimeConnection } from './realtime.connection.js';
-import { type ConversationListener, RealtimeConversation } from './realtime.conversation.js';
+import {
+  type OpenAiServer,
+  RealtimeConnection,
+  type ConversationListener,
+  RealtimeConversation,
+} from 'avatar-chat-models';
+import { OpenAiServers } from './openai.servers.js';
 
 /** Maximum size of a message, in bytes. */
 const MAX_MESSAGE = 1024 * 1024;

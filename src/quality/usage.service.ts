@@ -3,7 +3,7 @@ import type { Counter, Histogram } from 'prom-client';
 import type { Owner } from '../auth/index.js';
 import { type Project } from 'avatar-chat-catalogue';
 import { CatalogueService } from '../catalogue/index.js';
-import type { TokenUsage, TurnMeter } from '../engines/index.js';
+import type { TokenUsage, TurnMeter } from 'avatar-chat-models';
 import { ErasableData, type Subject } from '../erasure/index.js';
 import { Metrics } from '../platform/metrics/index.js';
 import { Clock } from '../platform/config/index.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type AnswerPiece, type AvatarEngine, type EngineTurn, RETRACT } from '../engines/index.js';
+import { type AnswerPiece, type AvatarEngine, type EngineTurn, RETRACT } from 'avatar-chat-models';
 import { assertEndsSoon, assertTakesEntry, withTimeout, testRunner } from './contract.js';
 
 const MOST_PIECES = 100_000;

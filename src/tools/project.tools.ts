@@ -3,7 +3,7 @@ import { untilAborted } from 'avatar-chat-media';
 import { mcpReasonOf } from 'avatar-chat-runtime';
 import { type ToolServer } from 'avatar-chat-catalogue';
 import { CatalogueService } from '../catalogue/index.js';
-import { type EngineTurn, type FoundTools, type OfferedTool, ToolSource } from '../engines/index.js';
+import { type EngineTurn, type FoundTools, type OfferedTool, ToolSource } from 'avatar-chat-models';
 import { failure } from '../platform/errors/index.js';
 import type { ServerList } from './server.tools.js';
 import { ToolServers } from './tool.servers.js';

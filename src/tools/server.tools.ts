@@ -1,6 +1,6 @@
 import { type McpConnection, McpError, mcpReasonOf, type McpTool, type McpToolResult } from 'avatar-chat-runtime';
 import type { ToolServer } from 'avatar-chat-catalogue';
-import { argumentsCheck, type OfferedTool, ToolError } from '../engines/index.js';
+import { argumentsCheck, type OfferedTool, ToolError } from 'avatar-chat-models';
 import type { Clock } from '../platform/config/index.js';
 import { schemaFault } from './tool.entries.js';
 

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type Avatar, type CatalogueFault, type Project } from 'avatar-chat-catalogue';
 import { CatalogueService } from '../catalogue/index.js';
-import { argumentsCheck, ToolRegistry } from '../engines/index.js';
+import { argumentsCheck } from 'avatar-chat-models';
+import { ToolRegistry } from '../engines/index.js';
 import { Config, isProviderKeyName } from '../platform/config/index.js';
 import { outgoingUrlFault } from '../platform/outgoing-http/index.js';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { OutgoingHttp, traceparent } from 'avatar-chat-runtime';
 import type { Project, WebhookTool } from 'avatar-chat-catalogue';
-import { type ArgumentsCheck, argumentsCheck, type OfferedTool, ToolError, type ToolTurn } from '../engines/index.js';
+import { type ArgumentsCheck, argumentsCheck, type OfferedTool, ToolError, type ToolTurn } from 'avatar-chat-models';
 import { Clock, Config, isProviderKeyName } from '../platform/config/index.js';
 import { loggerOf } from '../platform/logging/index.js';
 import { derivedSecret, readSecrets, signatureOf } from '../webhooks/index.js';

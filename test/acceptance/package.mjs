@@ -36,6 +36,7 @@ const PACKAGES = [
   'packages/embedded-mongo',
   'packages/knowledge',
   'packages/media',
+  'packages/models',
   'packages/runtime',
   'packages/webrtc',
   'packages/client',

@@ -8,11 +8,10 @@ import { MessageRepository } from '../../src/messages/message.repository.js';
 import { MessageDocument } from '../../src/messages/index.js';
 import { ErasureFences } from '../../src/erasure/index.js';
 import { FileService } from '../../src/files/index.js';
+import { AvatarEngine, type EngineTurn } from 'avatar-chat-models';
 import {
-  AvatarEngine,
   CatalogueService,
   DatabaseUnavailableError,
-  type EngineTurn,
   Metrics,
   Transcriber,
   type TranscribeRequest,

@@ -1,12 +1,12 @@
 import { Injectable, Module } from '@nestjs/common';
 import { TurnHooks } from '../../src/chat/turns/turn.hooks.js';
+import { type EngineTurn } from 'avatar-chat-models';
 import {
   AfterTurn,
   type AfterTurnResult,
   BeforeTurn,
   type BeforeTurnResult,
   CatalogueService,
-  type EngineTurn,
 } from '../../src/index.js';
 import { MAX_ANSWER } from '../../src/messages/index.js';
 import { PUPPET, PuppetEngine, PuppetModule } from '../support/engines.js';

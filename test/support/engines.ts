@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Module } from '@nestjs/common';
-import { AvatarEngine, type EngineEntry, type EngineTurn } from '../../src/index.js';
+import { AvatarEngine, type EngineEntry, type EngineTurn } from 'avatar-chat-models';
 
 /** An engine that does what the request says, well or badly. */
 @Injectable()

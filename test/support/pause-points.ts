@@ -1,12 +1,6 @@
 import { Injectable, Module } from '@nestjs/common';
-import {
-  AvatarEngine,
-  type EngineTurn,
-  Speaker,
-  type Speech,
-  Transcriber,
-  type TranscribeRequest,
-} from '../../src/index.js';
+import { AvatarEngine, type EngineTurn } from 'avatar-chat-models';
+import { Speaker, type Speech, Transcriber, type TranscribeRequest } from '../../src/index.js';
 
 /** An MP3 frame: 128 kbit/s at 44.1 kHz. */
 const FRAME = Buffer.concat([Buffer.from([0xff, 0xfb, 0x90, 0x00]), Buffer.alloc(413)]);

@@ -4,10 +4,11 @@ export { Allowances } from './limits/allowances.js';
 export { Coalesced } from './limits/coalesced.js';
 export { FairQueue, type MayStart, QueueFullError } from './limits/fair-queue.js';
 export { FairShare } from './limits/fair-share.js';
+export { normalizeForwardedFor } from './limits/forwarded-for.js';
 export { Counts } from './limits/keyed-counter.js';
 export { onceClosedInQueue } from './limits/queued-response.js';
 export { describeError, isError, nestLine } from './logging/log-values.js';
-export { normalizeForwardedFor } from './limits/forwarded-for.js';
+export type { LoggerOf, PartLogger } from './logging/part.logger.js';
 export {
   McpConnection,
   McpError,

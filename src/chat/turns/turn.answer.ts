@@ -5,7 +5,6 @@ import {
   type AnswerPiece,
   type CallerFunctions,
   EngineBusyError,
-  EngineRegistry,
   type EngineExchange,
   type EngineResult,
   type EngineTurn,
@@ -13,7 +12,8 @@ import {
   type TurnHandover,
   type TurnMeter,
   type TurnSource,
-} from '../../engines/index.js';
+} from 'avatar-chat-models';
+import { EngineRegistry } from '../../engines/index.js';
 import { type ErasureFence } from '../../erasure/index.js';
 import { Events } from '../../events/index.js';
 import type { Owner } from '../../auth/index.js';

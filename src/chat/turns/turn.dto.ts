@@ -5,7 +5,8 @@ import { AvatarIdField, LanguageCodeField } from '../../catalogue/index.js';
 import { CONVERSATION_STATES } from '../../handover/index.js';
 import { PhonemeDetails } from '../../files/index.js';
 import { IfGiven, refusalOf } from '../../platform/validation/index.js';
-import { Message, MAX_REQUEST } from '../../messages/index.js';
+import { MAX_REQUEST } from 'avatar-chat-models';
+import { Message } from '../../messages/index.js';
 
 /** What a user says to an avatar. */
 export class TurnRequest {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { faultsAt } from 'avatar-chat-catalogue';
 import { CatalogueService } from '../../catalogue/index.js';
-import { type EngineEntry, EngineRegistry } from '../../engines/index.js';
+import { type EngineEntry } from 'avatar-chat-models';
+import { EngineRegistry } from '../../engines/index.js';
 import { SpeechService } from '../../speech/index.js';
 
 /** Has engines and voices check their catalogue entries. */

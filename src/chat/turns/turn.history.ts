@@ -1,4 +1,4 @@
-import type { EngineExchange, EngineSaid } from '../../engines/index.js';
+import type { EngineExchange, EngineSaid } from 'avatar-chat-models';
 import type { MessageDocument, RecentAnswer } from '../../messages/index.js';
 
 /** Number of earlier turns that an engine gets. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
-import type { EngineTurn } from '../../engines/index.js';
+import type { EngineTurn } from 'avatar-chat-models';
 import { findProviders } from '../../platform/extension-points/index.js';
 import { withTimeout, untilAborted } from 'avatar-chat-media';
 

@@ -10,8 +10,8 @@ import { type ErasureFence, ErasureFences } from '../../erasure/index.js';
 import { FileService, type SavedFile } from '../../files/index.js';
 import { SpeechBusyError, SpeechError } from 'avatar-chat-media';
 import { SpeechService } from '../../speech/index.js';
+import { MAX_REQUEST } from 'avatar-chat-models';
 import {
-  MAX_REQUEST,
   AlreadyStored,
   type Draft,
   mayBeStored,

@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Clock, Config } from '../../platform/config/index.js';
 import { isDatabaseUnavailable } from '../../platform/database/index.js';
-import { RETRACT } from '../../engines/index.js';
+import { RETRACT } from 'avatar-chat-models';
 import { isGone } from '../../erasure/index.js';
 import type { ConversationShown } from '../../handover/index.js';
 import { FileService, FileUrls } from '../../files/index.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { ErasureFences } from '../../erasure/index.js';
-import { type AnswerPiece, RETRACT } from '../../engines/index.js';
+import { type AnswerPiece, RETRACT } from 'avatar-chat-models';
 import { isDatabaseUnavailable } from '../../platform/database/index.js';
 import { describeError, loggerOf } from '../../platform/logging/index.js';
 import { FileService, FileUrls } from '../../files/index.js';

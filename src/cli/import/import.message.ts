@@ -3,7 +3,8 @@ import { length } from 'class-validator';
 import { type ExportedMemory, MAX_MEMORY } from '../../memory/index.js';
 import { USER_ID } from '../../auth/index.js';
 import { AVATAR_ID, CHAT_TYPES, DEFAULT_PROJECT, LANGUAGE_CODE, PROJECT_ID } from 'avatar-chat-catalogue';
-import { contentId, type ImportedMessage, MAX_ANSWER, MAX_REQUEST, MESSAGE_ID, RATINGS } from '../../messages/index.js';
+import { MAX_REQUEST } from 'avatar-chat-models';
+import { contentId, type ImportedMessage, MAX_ANSWER, MESSAGE_ID, RATINGS } from '../../messages/index.js';
 import type { Line } from 'avatar-chat-runtime';
 
 const MAX_NAME = 200;

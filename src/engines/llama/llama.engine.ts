@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { loggerOf } from '../../platform/logging/index.js';
 import { LlamaBusyError, LlamaError, type LlamaMessage, type LlamaRequest } from 'avatar-chat-media';
 import { entryFaults, type FieldRule } from 'avatar-chat-catalogue';
 import {
@@ -9,16 +10,19 @@ import {
   type EngineTurn,
   type PromptMessage,
   RETRACT,
-} from '../avatar-engine.js';
-import { ChatEngine, StreamedText } from '../chat.engine.js';
+  ChatEngine,
+  StreamedText,
+  StreamedCalls,
+  DEFAULT_TOKENS,
+  ReasoningFilter,
+  type AskedOnce,
+  type ModelRequest,
+  LLAMA_RULES,
+  type LlamaEntry,
+} from 'avatar-chat-models';
 import { ModelCalls } from '../model.calls.js';
-import { StreamedCalls } from '../openai.calls.js';
-import { DEFAULT_TOKENS } from '../openai.prompt.js';
-import { PromptSources } from '../prompt.sources.js';
-import { ReasoningFilter } from '../reasoning.js';
-import type { AskedOnce, ModelRequest } from '../tools/tool.loop.js';
-import { ToolRegistry } from '../tools/tool.registry.js';
-import { LLAMA_RULES, type LlamaEntry } from './llama.entry.js';
+import { NO_SOURCES, PromptSources } from '../prompt.sources.js';
+import { NO_TOOLS, ToolRegistry } from '../tools/tool.registry.js';
 import { LlamaModels } from './llama.models.js';
 
 const DEFAULT_ANSWER_TOKENS = 300;
@@ -32,11 +36,11 @@ export class LlamaEngine extends ChatEngine<LlamaEntry> {
 
   constructor(
     private readonly models: LlamaModels,
-    tools?: ToolRegistry,
-    sources?: PromptSources,
+    private readonly tools: ToolRegistry = NO_TOOLS,
+    sources: PromptSources = NO_SOURCES,
     calls?: ModelCalls,
   ) {
-    super(tools, sources, calls);
+    super({ tools, sources, loggerOf, ...(calls ? { calls } : {}) });
   }
 
   validate(entry: EngineEntry): string[] {

@@ -4,10 +4,14 @@ import { DiscoveryService } from '@nestjs/core';
 import { type FieldRule } from 'avatar-chat-catalogue';
 import { findProviders } from '../../platform/extension-points/index.js';
 import { describeError, loggerOf } from '../../platform/logging/index.js';
-import type { EngineTurn } from '../avatar-engine.js';
-import { argumentsCheck } from './arguments.check.js';
-import { EngineTool } from './engine-tool.js';
-import { type OfferedTool, ToolSource } from './tool.sources.js';
+import {
+  type EngineTurn,
+  argumentsCheck,
+  EngineTool,
+  type OfferedTool,
+  ToolSource,
+  type TurnTools,
+} from 'avatar-chat-models';
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 /** A tool of a project, or all of one of its servers. */
@@ -18,12 +22,6 @@ const MAX_TOOLS = 32;
 const MAX_OFFERED = 128;
 const MAX_MODEL_NAME = 64;
 const DIGEST = 8;
-
-/** The tools of a turn, by the names that its model gets to see, and sentences for its system prompt. */
-export interface TurnTools {
-  readonly tools: ReadonlyMap<string, OfferedTool>;
-  readonly remarks: readonly string[];
-}
 
 /** Every {@link EngineTool} by its name, and the tools of projects. */
 @Injectable()

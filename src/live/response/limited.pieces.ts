@@ -1,4 +1,4 @@
-import { type AnswerPiece, RETRACT } from '../../engines/index.js';
+import { type AnswerPiece, RETRACT } from 'avatar-chat-models';
 import type { OutputLimit } from '../session/session.config.js';
 
 /** About as many bytes of text are a token. */

@@ -11,7 +11,7 @@ import {
   TurnLimit,
   TurnMetrics,
 } from '../../chat/index.js';
-import type { AnswerPiece, CallerFunctions, ClientContext } from '../../engines/index.js';
+import type { AnswerPiece, CallerFunctions, ClientContext } from 'avatar-chat-models';
 import { AlreadyStored, type Draft, mayBeStored, type MessageDocument, MessageRecorder } from '../../messages/index.js';
 import { Clock } from '../../platform/config/index.js';
 import { newId } from '../../platform/database/index.js';

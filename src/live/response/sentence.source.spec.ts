@@ -1,4 +1,4 @@
-import { RETRACT } from '../../engines/index.js';
+import { RETRACT } from 'avatar-chat-models';
 import type { SpeechSamples } from 'avatar-chat-media';
 import { SentenceSource, spokenSentences } from './sentence.source.js';
 

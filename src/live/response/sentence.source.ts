@@ -1,4 +1,4 @@
-import { type AnswerPiece, RETRACT } from '../../engines/index.js';
+import { type AnswerPiece, RETRACT } from 'avatar-chat-models';
 import { unlessAborted, clauses, Sentences, type SpeechSamples } from 'avatar-chat-media';
 
 /** The sentences of an answer, buffered while it is produced, and read by index. */

@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../../engines/index.js';
+import type { TokenUsage } from 'avatar-chat-models';
 
 /** The tokens of an answer, which may take several requests to a model. */
 export class TokenCount {

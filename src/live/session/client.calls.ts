@@ -1,4 +1,4 @@
-import type { FunctionRound } from '../../engines/index.js';
+import type { FunctionRound } from 'avatar-chat-models';
 import type { Asking, Reply } from '../response/live.replies.js';
 import type { LiveResponse } from '../response/live.response.js';
 import { type Conversation, type Item, newCallId, newItemId } from './conversation.js';

@@ -1,4 +1,4 @@
-import type { ClientContext } from '../../engines/index.js';
+import type { ClientContext } from 'avatar-chat-models';
 import type { Item } from './conversation.js';
 
 /**

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { MAX_REQUEST } from '../../messages/index.js';
+import { MAX_REQUEST } from 'avatar-chat-models';
 
 /**
  * Items kept per session, and characters of all their texts; the oldest are dropped. The user's history is in the

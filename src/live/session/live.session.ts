@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { LIVE_RATE, wavOf } from 'avatar-chat-media';
 import type { Owner, TokenBasis } from '../../auth/index.js';
 import type { Watched } from '../../chat/index.js';
-import { seesImages } from '../../engines/index.js';
+import { seesImages } from 'avatar-chat-models';
 import { ServiceError } from '../../platform/errors/index.js';
 import { AudioDecoder, fromBase64, PCM } from '../input/audio.formats.js';
 import { type ClientEvent, parseEvent } from './client.event.js';

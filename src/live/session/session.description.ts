@@ -1,5 +1,5 @@
 import type { Avatar, ResolvedProject } from 'avatar-chat-catalogue';
-import { isRealtimeEntry } from '../../engines/index.js';
+import { isRealtimeEntry } from 'avatar-chat-models';
 import type { SessionConfig } from './session.config.js';
 
 /** The transcription model requested from an OpenAI Realtime server. */

@@ -1,5 +1,5 @@
 import { LIVE_RATE, SPOKEN_LIMIT, spokenText } from 'avatar-chat-media';
-import { seesImages } from '../../engines/index.js';
+import { seesImages } from 'avatar-chat-models';
 import type { ClientEvent } from './client.event.js';
 import { itemsToStore, newItemId, storedText, textBefore, type Conversation, type Item } from './conversation.js';
 import { Interruptions } from '../input/interruptions.js';

@@ -1,4 +1,4 @@
-import type { RealtimeEvent } from '../../openai/index.js';
+import type { RealtimeEvent } from 'avatar-chat-models';
 import { type TranscriptionEvent, LIVE_RATE } from 'avatar-chat-media';
 
 /** Timeout for a transcript after the end of a turn, in milliseconds. */

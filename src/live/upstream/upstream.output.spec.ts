@@ -1,4 +1,4 @@
-import type { RealtimePart } from '../../openai/index.js';
+import type { RealtimePart } from 'avatar-chat-models';
 import { UpstreamOutput } from './upstream.output.js';
 
 const spokenBy = async (parts: readonly RealtimePart[], isSpoken = true) => {

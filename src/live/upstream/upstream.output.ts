@@ -1,5 +1,4 @@
-import { ReasoningFilter, RETRACT } from '../../engines/index.js';
-import type { RealtimePart } from '../../openai/index.js';
+import { ReasoningFilter, RETRACT, type RealtimePart } from 'avatar-chat-models';
 import { estimatedWords, LIVE_RATE, wordsOf } from 'avatar-chat-media';
 import { AudioDecoder, PCM } from '../input/audio.formats.js';
 import type { Utterance } from '../response/live.response.js';

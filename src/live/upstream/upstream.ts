@@ -8,8 +8,6 @@ import {
   realtimeItem,
   realtimePrompt,
   UsageReader,
-} from '../../engines/index.js';
-import {
   type RealtimeAnyItem,
   type RealtimeCall,
   type RealtimeConversation,
@@ -17,7 +15,7 @@ import {
   type RealtimeResponseSettings,
   type RealtimeSettings,
   reasonOf,
-} from '../../openai/index.js';
+} from 'avatar-chat-models';
 import { failure, ServiceError } from '../../platform/errors/index.js';
 import { LIVE_RATE, type TranscriptionEvent, type TranscriptionStream, unlessAborted } from 'avatar-chat-media';
 import { encodeAudio, PCM } from '../input/audio.formats.js';

@@ -1,4 +1,5 @@
-import { MissingKeyError, type OpenAiCall, type OpenAiServer, type OpenAiServers } from '../../openai/index.js';
+import { MissingKeyError, type OpenAiServer } from 'avatar-chat-models';
+import { type OpenAiCall, type OpenAiServers } from '../../openai/index.js';
 import { SpeechError } from 'avatar-chat-media';
 
 /** The timeout is that of the response headers of each attempt; the call's signal bounds the rest. */

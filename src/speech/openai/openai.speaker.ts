@@ -14,7 +14,8 @@ import {
   type SpeechForm,
   type Speech,
 } from 'avatar-chat-media';
-import { type OpenAiServer, OpenAiServers } from '../../openai/index.js';
+import { type OpenAiServer } from 'avatar-chat-models';
+import { OpenAiServers } from '../../openai/index.js';
 import { textRule } from 'avatar-chat-catalogue';
 import { askOpenAi } from './openai.client.js';
 import { Speaker, type SpeakRequest, type SpeechEntry } from '../speaker.js';

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { type OpenAiServer, OpenAiServers } from '../../openai/index.js';
+import { type OpenAiServer } from 'avatar-chat-models';
+import { OpenAiServers } from '../../openai/index.js';
 import { secondsIn } from 'avatar-chat-media';
 import { askOpenAi } from './openai.client.js';
 import type { SpeechEntry } from '../speaker.js';

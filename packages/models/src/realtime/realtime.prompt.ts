@@ -1,6 +1,6 @@
-import type { RealtimeItem } from '../openai/index.js';
-import { promptFor } from './openai.prompt.js';
-import type { PromptedTurn } from './prompt.sources.js';
+import type { RealtimeItem } from './realtime.conversation.js';
+import { promptFor } from '../openai.prompt.js';
+import type { PromptedTurn } from '../prompted.turn.js';
 import type { RealtimeEntry } from './realtime.entry.js';
 
 const DEFAULT_PROMPT = 'You are friendly and honest, and answer in one to three sentences.';

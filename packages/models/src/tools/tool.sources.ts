@@ -24,6 +24,18 @@ export interface FoundTools {
   readonly remarks: readonly string[];
 }
 
+/** The tools of a turn, by the names that its model gets to see, and sentences for its system prompt. */
+export interface TurnTools {
+  readonly tools: ReadonlyMap<string, OfferedTool>;
+  readonly remarks: readonly string[];
+}
+
+/** All tools that there are. */
+export interface Tools {
+  /** The tools that an avatar names. Never rejects. */
+  find(turn: Pick<EngineTurn, 'project_id' | 'signal'>, names: readonly string[]): Promise<TurnTools>;
+}
+
 /** Brings the tools of a project, besides those of modules. Provide it in any module. */
 export abstract class ToolSource {
   /**

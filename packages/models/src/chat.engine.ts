@@ -1,29 +1,37 @@
-import { loggerOf } from '../platform/logging/index.js';
+import type { LoggerOf, PartLogger } from 'avatar-chat-runtime';
 import { type AnswerPiece, AvatarEngine, EngineError, type EngineTurn, RETRACT } from './avatar-engine.js';
-import type { ModelCalls } from './model.calls.js';
 import type { OpenAiEntry } from './openai.entry.js';
-import { NO_SOURCES, type PromptSources } from './prompt.sources.js';
+import type { Prompts } from './prompted.turn.js';
 import { noticed } from './tools/caller.functions.js';
 import { type AskedOnce, type ModelRequest, ToolLoop } from './tools/tool.loop.js';
-import { NO_TOOLS, type ToolRegistry } from './tools/tool.registry.js';
+import type { Tools } from './tools/tool.sources.js';
 
 const MAX_ANSWER_BYTES = 100_000;
 
 /** What the prompt of such an engine is made of. */
 export type ChatEntry = Pick<OpenAiEntry, 'system_prompt' | 'context_tokens' | 'reasoning' | 'tools'>;
 
+/** What such an engine needs. */
+export interface ChatEngineParts {
+  readonly tools: Tools;
+  readonly sources: Prompts;
+  readonly loggerOf: LoggerOf;
+  /** Counts calls of the model. */
+  readonly calls?: {
+    /** @returns a function to call at its end */
+    begin(engine: string): () => void;
+  };
+}
+
 /** Answers with a language model that is asked with messages and tools. */
 export abstract class ChatEngine<Entry extends ChatEntry> extends AvatarEngine {
   override readonly isModel = true;
   protected readonly toolTimeoutMs?: number;
-  private readonly logger = loggerOf(ChatEngine.name);
+  private readonly logger: PartLogger;
 
-  constructor(
-    protected readonly tools: ToolRegistry = NO_TOOLS,
-    private readonly sources: PromptSources = NO_SOURCES,
-    private readonly calls?: ModelCalls,
-  ) {
+  constructor(private readonly parts: ChatEngineParts) {
     super();
+    this.logger = parts.loggerOf(ChatEngine.name);
   }
 
   /** Asks the model once. An empty piece means that it works on it. */
@@ -47,9 +55,10 @@ export abstract class ChatEngine<Entry extends ChatEntry> extends AvatarEngine {
     let hasCalled = false;
     const asked = { ...turn, ...noticed(turn.caller, () => (hasCalled = true)) };
     const loop = new ToolLoop(
-      this.tools,
-      this.sources,
+      this.parts.tools,
+      this.parts.sources,
       (request) => this.askCounted(turn, entry, request),
+      this.parts.loggerOf,
       this.toolTimeoutMs,
     );
     try {
@@ -75,7 +84,7 @@ export abstract class ChatEngine<Entry extends ChatEntry> extends AvatarEngine {
   }
 
   private async *askCounted(turn: EngineTurn, entry: Entry, request: ModelRequest): ReturnType<typeof this.ask> {
-    const end = this.calls?.begin(this.kind);
+    const end = this.parts.calls?.begin(this.kind);
     try {
       return yield* this.ask(turn, entry, request);
     } finally {

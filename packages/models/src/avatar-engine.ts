@@ -4,6 +4,9 @@ import type { CallerFunctions } from './tools/caller.functions.js';
 /** An avatar's engine entry in the catalogue: `kind` selects the engine, the other fields are its own. */
 export type EngineEntry = KindEntry;
 
+/** Maximum length of what a user says at a time, in characters. */
+export const MAX_REQUEST = 8000;
+
 /** The turn that an engine has to answer. It gets no other data of the user. */
 export interface EngineTurn {
   readonly project_id: string;

@@ -1,6 +1,6 @@
 import type { PromptMessage } from './avatar-engine.js';
 import { OpenAiEntry } from './openai.entry.js';
-import type { PromptedTurn } from './prompt.sources.js';
+import type { PromptedTurn } from './prompted.turn.js';
 
 export const DEFAULT_TOKENS = 3_000;
 const BYTES_PER_TOKEN = 4;

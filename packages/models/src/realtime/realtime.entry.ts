@@ -1,7 +1,7 @@
-import type { OpenAiServer } from '../openai/index.js';
+import type { OpenAiServer } from '../openai.server.js';
 import { type FieldRule, textRule } from 'avatar-chat-catalogue';
-import type { EngineEntry } from './avatar-engine.js';
-import { OPENAI_RULES } from './openai.entry.js';
+import type { EngineEntry } from '../avatar-engine.js';
+import { OPENAI_RULES } from '../openai.entry.js';
 
 export const REALTIME_KIND = 'openai-realtime';
 

@@ -1,4 +1,4 @@
-import { describeError, loggerOf } from '../../platform/logging/index.js';
+import { describeError, type LoggerOf } from 'avatar-chat-runtime';
 import { untilAborted } from 'avatar-chat-media';
 import type { EngineTurn } from '../avatar-engine.js';
 import type { FunctionRound, ToolCall } from './caller.functions.js';
@@ -20,14 +20,17 @@ interface ToolFailure {
 
 /** Runs the calls of one turn. A tool that fails does not fail the turn: the model learns what went wrong. */
 export class ToolCalls {
-  private readonly logger = loggerOf(ToolCalls.name);
+  private readonly logger: ReturnType<LoggerOf>;
   private bytes = 0;
 
   constructor(
     private readonly tools: ReadonlyMap<string, OfferedTool>,
     private readonly turn: EngineTurn,
+    loggerOf: LoggerOf,
     private readonly timeoutMs = TOOL_TIMEOUT_MS,
-  ) {}
+  ) {
+    this.logger = loggerOf(ToolCalls.name);
+  }
 
   /** @returns JSON for the model */
   async run(call: ToolCall): Promise<string> {

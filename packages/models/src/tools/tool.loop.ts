@@ -1,12 +1,13 @@
+import type { LoggerOf } from 'avatar-chat-runtime';
 import type { OpenAI } from 'openai';
 import { type AnswerPiece, type EngineTurn, RETRACT } from '../avatar-engine.js';
 import type { FunctionRound, ToolCall } from './caller.functions.js';
 import type { OpenAiEntry } from '../openai.entry.js';
 import { DEFAULT_TOKENS, promptFor } from '../openai.prompt.js';
-import type { PromptSources } from '../prompt.sources.js';
+import type { Prompts } from '../prompted.turn.js';
 import { handOverTool } from './hand-over.tool.js';
 import { ToolCalls } from './tool.calls.js';
-import type { ToolRegistry } from './tool.registry.js';
+import type { Tools } from './tool.sources.js';
 
 type Message = OpenAI.Chat.ChatCompletionMessageParam;
 
@@ -32,9 +33,10 @@ type PromptEntry = Pick<OpenAiEntry, 'system_prompt' | 'context_tokens' | 'tools
 export class ToolLoop {
   /** @param ask asks the model once: yields the answer in pieces, an empty one as a sign of life */
   constructor(
-    private readonly tools: ToolRegistry,
-    private readonly sources: PromptSources,
+    private readonly tools: Tools,
+    private readonly sources: Prompts,
     private readonly ask: (request: ModelRequest) => AsyncGenerator<AnswerPiece, AskedOnce>,
+    private readonly loggerOf: LoggerOf,
     private readonly timeoutMs?: number,
   ) {}
 
@@ -52,7 +54,7 @@ export class ToolLoop {
       type: 'function' as const,
       function: { name, description, parameters },
     }));
-    const running = new ToolCalls(known, turn, this.timeoutMs);
+    const running = new ToolCalls(known, turn, this.loggerOf, this.timeoutMs);
     if (tools.length > 0) paragraphs.push(TOOL_REMARK);
     const messages: Message[] = promptFor(turn, entry, paragraphs);
     const rounds: FunctionRound[] = former.map((round) => ({ ...round, results: running.admit(round) }));

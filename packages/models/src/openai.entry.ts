@@ -1,4 +1,4 @@
-import type { OpenAiServer } from '../openai/index.js';
+import type { OpenAiServer } from './openai.server.js';
 import type { EngineEntry } from './avatar-engine.js';
 import { type FieldRule, textRule } from 'avatar-chat-catalogue';
 

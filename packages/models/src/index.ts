@@ -1,0 +1,53 @@
+export {
+  type AnswerPiece,
+  AvatarEngine,
+  type ClientContext,
+  type CompleteOptions,
+  EngineBusyError,
+  type EngineEntry,
+  EngineError,
+  type EngineExchange,
+  type EngineResult,
+  type EngineSaid,
+  type EngineTurn,
+  MAX_REQUEST,
+  type PromptMessage,
+  RETRACT,
+  type TokenUsage,
+  type TurnHandover,
+  type TurnMeter,
+  type TurnSource,
+} from './avatar-engine.js';
+export { ChatEngine, StreamedText } from './chat.engine.js';
+export { LLAMA_RULES, type LlamaEntry } from './llama.entry.js';
+export { StreamedCalls } from './openai.calls.js';
+export { OPENAI_RULES, type OpenAiEntry, seesImages } from './openai.entry.js';
+export { MissingKeyError, reasonOf } from './openai.errors.js';
+export { DEFAULT_TOKENS } from './openai.prompt.js';
+export { type OpenAiServer } from './openai.server.js';
+export { UsageReader } from './openai.usage.js';
+export { type PromptedTurn, PromptSource } from './prompted.turn.js';
+export { type RealtimeCall, type RealtimePart } from './realtime/realtime.answer.js';
+export { RealtimeConnection, type RealtimeEvent } from './realtime/realtime.connection.js';
+export {
+  type ConversationListener,
+  type RealtimeAnyItem,
+  RealtimeConversation,
+  type RealtimeItem,
+  type RealtimeResponseSettings,
+  type RealtimeSettings,
+} from './realtime/realtime.conversation.js';
+export { isRealtimeEntry, REALTIME_KIND, REALTIME_RULES, type RealtimeEntry } from './realtime/realtime.entry.js';
+export { realtimeItem, realtimePrompt } from './realtime/realtime.prompt.js';
+export { ReasoningFilter } from './reasoning.js';
+export { argumentsCheck, type ArgumentsCheck } from './tools/arguments.check.js';
+export {
+  type CallerFunction,
+  type CallerFunctions,
+  type FunctionRound,
+  noticed,
+  type ToolCall,
+} from './tools/caller.functions.js';
+export { EngineTool, type ToolTurn } from './tools/engine-tool.js';
+export { type AskedOnce, MAX_TOOL_ROUNDS, type ModelRequest } from './tools/tool.loop.js';
+export { type FoundTools, type OfferedTool, ToolError, ToolSource, type TurnTools } from './tools/tool.sources.js';
