@@ -50,6 +50,7 @@ const CLIENTS = [
     program: 'livekit_agents.py',
     pypi: ['livekit-plugins-openai==1.8.9', 'livekit-agents==1.8.9'],
   },
+  { name: 'Strands Agents', program: 'strands_agent.py', pypi: ['strands-agents[bidi-openai]==1.62.0'] },
   { name: 'AgentScope', program: 'agentscope_agent.py', pypi: ['agentscope==2.0.11', 'websockets==17.4'] },
   { name: 'Vercel AI SDK', program: 'vercel_ai.mjs', cached: ['ai@7.0.173', '@ai-sdk/openai@4.0.118', 'zod@4.6.7'] },
 ];

@@ -101,18 +101,31 @@ it('after a restart, lost transcripts are no longer pending when that is reporte
   expect(open).toBe(1);
 });
 
-it('reports words that continue the previous ones, and a commit that is not understood', async () => {
+it.each([
+  ['may turn out to be others only to those that asked', false, ['How far is it?']],
+  ['may turn out to be others to those that asked', true, ['Oh', ', far', ' is it?']],
+])('reports words that %s', async (_name, hasInterimResults, expected) => {
   const deltas: unknown[] = [];
   let hear: (heard: TranscriptionEvent) => void = nothing;
   const config = firstConfig({ project: { settings: { chat_types: ['voice'] } } } as never, 'en');
-  const input = new LiveInput(config, {
-    ...ignored,
-    listen: async (_options, heard) => void (hear = heard),
-    send: ({ type, delta }) => void (type.endsWith('delta') && deltas.push(delta)),
-  });
+  const input = new LiveInput(
+    { ...config, hasInterimResults },
+    {
+      ...ignored,
+      listen: async (_options, heard) => void (hear = heard),
+      send: ({ type, delta }) => void (type.endsWith('delta') && deltas.push(delta)),
+    },
+  );
   await input.open();
-  for (const text of ['How', 'How far', 'How far', 'Now', 'How far is']) hear({ utterance: 1, event: 'partial', text });
-  expect(deltas).toEqual(['How', ' far', ' is']);
+  const texts = ['Oh', 'Oh, far', 'How'];
+  for (const text of texts) hear({ utterance: 1, event: 'partial', text });
+  const text = hasInterimResults ? 'Oh, far is it?' : 'How far is it?';
+  hear({ utterance: 1, event: 'final', text });
+  expect(deltas).toEqual(expected);
+  const certain = { event: 'partial', isCertain: true } as const;
+  for (const text of ['One', 'One two']) hear({ utterance: 2, ...certain, text });
+  hear({ utterance: 2, event: 'final', text: 'One two' });
+  expect(deltas.slice(expected.length)).toEqual(['One', ' two']);
   input.push(Buffer.alloc(4800));
   expect(() => input.commit()).toThrow('no speech recognition');
 });

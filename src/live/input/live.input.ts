@@ -34,7 +34,8 @@ export interface LiveInputOptions {
 /** An utterance and what is known of it. */
 interface HeardItem {
   readonly id: string;
-  partial: string;
+  /** What the client got of its transcript. */
+  sent: string;
   /** Where it starts, in milliseconds. */
   start?: number;
   seconds: number;
@@ -191,7 +192,8 @@ export class LiveInput {
       case 'resumed':
         return this.options.interruptions.resumed();
       case 'partial':
-        this.sendPartial(item, heard.text);
+        // Clients add the pieces up, so what may turn out to be wrong is only for those that asked for it.
+        if (heard.isCertain || this.config.hasInterimResults) this.sendWords(item, heard.text);
         return this.options.interruptions.partial(item.id, heard.text);
       case 'stopped': {
         if (this.commits > 0) this.commits--;
@@ -209,15 +211,16 @@ export class LiveInput {
       case 'final':
         this.items.delete(heard.utterance);
         this.transcribing.delete(item.id);
+        if (heard.text) this.sendWords(item, heard.text);
         return this.options.onWords(item.id, heard.text, item.seconds);
     }
   }
 
-  /** The partial transcript, as far as it continues what was reported. */
-  private sendPartial(item: { id: string; partial: string }, text: string): void {
-    if (!text.startsWith(item.partial)) return;
-    const delta = text.slice(item.partial.length);
-    item.partial = text;
+  /** The transcript, as far as it continues what was sent. */
+  private sendWords(item: { id: string; sent: string }, text: string): void {
+    if (!text.startsWith(item.sent)) return;
+    const delta = text.slice(item.sent.length);
+    item.sent = text;
     if (delta)
       this.options.send({
         type: 'conversation.item.input_audio_transcription.delta',
@@ -229,7 +232,7 @@ export class LiveInput {
 
   private itemOf(utterance: number): HeardItem {
     let item = this.items.get(utterance);
-    if (!item) this.items.set(utterance, (item = { id: newItemId(), partial: '', seconds: 0 }));
+    if (!item) this.items.set(utterance, (item = { id: newItemId(), sent: '', seconds: 0 }));
     return item;
   }
 

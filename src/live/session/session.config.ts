@@ -29,6 +29,8 @@ export interface SessionConfig {
   /** Whether the client asked for the events of visemes and words. */
   readonly hasVisemes: boolean;
   readonly hasWords: boolean;
+  /** Whether it asked for words of the user that may still turn out to be others. */
+  readonly hasInterimResults: boolean;
   /** For a model, if the project allows it. */
   readonly instructions: string;
   readonly tools: readonly ClientTool[];
@@ -70,6 +72,7 @@ export function firstConfig({ project }: ResolvedProject, language_code: string)
     max_output_tokens: 'inf',
     hasVisemes: false,
     hasWords: false,
+    hasInterimResults: false,
     instructions: '',
     tools: [],
     tool_choice: 'auto',
@@ -104,6 +107,7 @@ export function updatedConfig(config: SessionConfig, update: unknown, resolved: 
     max_output_tokens: outputLimitOf(session.max_output_tokens) ?? config.max_output_tokens,
     hasVisemes: visemes ? visemes.includes('viseme_id') : config.hasVisemes,
     hasWords: words ? words.includes('word') : config.hasWords,
+    hasInterimResults: booleanOf(transcription.interim_results, 'interim_results') ?? config.hasInterimResults,
     ...clientContextOf(session, config, resolved),
   };
 }

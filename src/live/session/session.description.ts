@@ -12,7 +12,8 @@ export function describeSession(
   config: SessionConfig,
   can: { hear: boolean; judgeTurns: boolean },
 ): Record<string, unknown> {
-  const { output_modality, chat_type, turn_detection, input_format, output_format, language_code } = config;
+  const { output_modality, chat_type, turn_detection, input_format, output_format, language_code, hasInterimResults } =
+    config;
   const model = isRealtimeEntry(avatar.engine)
     ? HOSTED_TRANSCRIPTION
     : (resolved.project.speech?.transcriber?.kind ?? 'moonshine');
@@ -37,7 +38,9 @@ export function describeSession(
     audio: {
       input: {
         format: input_format,
-        transcription: can.hear ? { model, language: language_code } : null,
+        transcription: can.hear
+          ? { model, language: language_code, ...(hasInterimResults ? { interim_results: true } : {}) }
+          : null,
         noise_reduction: null,
         turn_detection:
           turn_detection && can.judgeTurns

@@ -25,7 +25,7 @@ it('an event without a position refers to the current one, and one without a tra
   expect(heard).toEqual([
     { event: 'started', utterance: 1, at: 1000 },
     { event: 'stopped', utterance: 1, at: 700 },
-    { event: 'partial', utterance: 1, text: '' },
+    { event: 'partial', utterance: 1, text: '', isCertain: true },
     { event: 'final', utterance: 1, text: '' },
   ]);
 });

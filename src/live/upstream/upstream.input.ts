@@ -129,7 +129,7 @@ export class UpstreamInput {
 
   private partial(item: InputItem, delta = ''): void {
     item.text += delta;
-    this.hear({ event: 'partial', utterance: item.utterance, text: item.text });
+    this.hear({ event: 'partial', utterance: item.utterance, text: item.text, isCertain: true });
   }
 
   private end(item: InputItem, text: string | undefined): void {

@@ -23,7 +23,8 @@ export interface LiveSettings {
   audio?: {
     input?: {
       turn_detection?: TurnDetection | null;
-      transcription?: { language?: string };
+      /** `interim_results` asks for words while the user speaks, which may still turn out to be others. */
+      transcription?: { language?: string; interim_results?: boolean };
     };
   };
   output_modalities?: ('audio' | 'text')[];

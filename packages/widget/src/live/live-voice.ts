@@ -124,7 +124,7 @@ export class LiveVoice {
       const options = {
         ...this.options,
         settings: {
-          audio: { input: this.input },
+          audio: { input: { ...this.input, transcription: { interim_results: true } } },
           animation: { outputs: ['viseme_id' as const] },
           output_audio_timestamp_types: ['word' as const],
         },

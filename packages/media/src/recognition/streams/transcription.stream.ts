@@ -34,8 +34,8 @@ export type TranscriptionEvent = {
   | { readonly event: 'paused' | 'resumed' }
   /** The turn is complete, by silence or {@link TranscriptionStream.commit}; its transcript follows. */
   | { readonly event: 'stopped'; readonly at: number }
-  /** The partial transcript while somebody speaks. It may be wrong, and any number of them may be skipped. */
-  | { readonly event: 'partial'; readonly text: string }
+  /** The partial transcript while somebody speaks. It may be wrong unless it is certain, and any number of them may be skipped. */
+  | { readonly event: 'partial'; readonly text: string; readonly isCertain?: true }
   /**
    * The final transcript, possibly empty; `text` is undefined if transcription failed. The last event of an utterance.
    */
