@@ -14,7 +14,7 @@ const PARTS = [
   { name: 'client, audio', entries: ['packages/client/src/audio.ts'], format: 'esm', limit: 2 * 1024 },
   { name: 'loader of the widget', entries: ['widget.js'], format: 'iife', limit: 6000 },
   // Up to the first spoken answer. The service's responses take up the rest of 60 kB.
-  { name: 'widget, live', entries: scriptsOf('live', 'worklet'), format: 'iife', limit: 55_000 },
+  { name: 'widget, live', entries: scriptsOf('live', 'worklet'), format: 'iife', limit: 55_050 },
   // In addition, when somebody else takes part.
   { name: 'widget, people', entries: ['widget.people.js'], format: 'iife', limit: 4000 },
   { name: 'widget, recordings', entries: scriptsOf('voice'), format: 'iife', limit: 50_500 },

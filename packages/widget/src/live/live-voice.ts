@@ -124,7 +124,7 @@ export class LiveVoice {
       const options = {
         ...this.options,
         settings: {
-          audio: { input: { ...this.input, transcription: { interim_results: true } } },
+          audio: { input: this.input },
           animation: { outputs: ['viseme_id' as const] },
           output_audio_timestamp_types: ['word' as const],
         },
@@ -203,7 +203,8 @@ export class LiveVoice {
 
   private get input(): NonNullable<NonNullable<LiveSettings['audio']>['input']> {
     const silence_duration_ms = Math.max(MIN_SILENCE_MS, this.settings.stopSpeakingTimeoutSeconds * 1000);
-    return { turn_detection: this.handsFree ? { type: 'server_vad', silence_duration_ms } : null };
+    const turn_detection = this.handsFree ? { type: 'server_vad' as const, silence_duration_ms } : null;
+    return { turn_detection, transcription: { interim_results: true } };
   }
 
   private show(): void {
