@@ -19,6 +19,7 @@ import {
   ProjectList,
   ProjectName,
   QualityReport,
+  ReplyList,
   Statistics,
   StatisticsQuery,
   UsageReport,
@@ -115,6 +116,14 @@ export class AdminController {
   @AllowOperators({ roles: ['viewer'], project: 'params' })
   showUsage(@Param() { project_id }: ProjectName, @Query() query: StatisticsQuery): Promise<UsageReport> {
     return this.quality.usage(project_id, query.number);
+  }
+
+  /** List the prepared replies of a project, in its order. */
+  @ApiErrors('invalid_project_id', 'unknown_project')
+  @Get('projects/:project_id/replies')
+  @AllowOperators({ roles: ['agent'], project: 'params' })
+  async listReplies(@Param() { project_id }: ProjectName): Promise<ReplyList> {
+    return { replies: (await this.admin.showProject(project_id)).replies ?? [] };
   }
 
   /** Find users of a project who have messages. */

@@ -182,6 +182,8 @@ export class ProjectDetails {
   video?: object;
   @ApiPropertyOptional({ type: 'object', additionalProperties: true })
   handover?: object;
+  @ApiPropertyOptional({ type: 'array', items: { type: 'object', additionalProperties: true } })
+  replies?: object[];
   @ApiProperty({
     type: 'array',
     items: { type: 'object', additionalProperties: true },
@@ -189,6 +191,16 @@ export class ProjectDetails {
     description: 'With the `secret` of each webhook that does not name a variable.',
   })
   webhooks?: object[];
+}
+
+/** A text that operators send often. */
+export class PreparedReplyDetails {
+  name!: string;
+  text!: string;
+}
+
+export class ReplyList {
+  replies!: PreparedReplyDetails[];
 }
 
 /** A catalogue file. */

@@ -93,6 +93,8 @@ export class ProjectDocument implements Omit<Project, 'project_id'> {
   @Prop({ type: Mixed })
   handover?: Project['handover'];
   @Prop({ type: [Mixed], default: undefined })
+  replies?: Project['replies'];
+  @Prop({ type: [Mixed], default: undefined })
   webhooks?: Webhook[];
   @Prop({ type: Mixed })
   embeddings?: Embeddings;

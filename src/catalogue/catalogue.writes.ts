@@ -19,6 +19,7 @@ export function projectWrites({ project_id: _id, ...project }: ProjectChange) {
       'speech',
       'video',
       'handover',
+      'replies',
       'webhooks',
       'embeddings',
       'tool_servers',

@@ -47,6 +47,7 @@ const ROUTES: Record<string, { roles: readonly OperatorRole[]; all?: true; liste
   'GET /admin/projects/:project_id': { roles: ['owner'] },
   'DELETE /admin/projects/:project_id': { roles: ['owner'], all: true },
   'GET /admin/projects/:project_id/quality': { roles: ['owner'] },
+  'GET /admin/projects/:project_id/replies': { roles: ['owner', 'agent'] },
   'GET /admin/projects/:project_id/statistics': { roles: ['owner', 'viewer'] },
   'GET /admin/projects/:project_id/usage': { roles: ['owner', 'viewer'] },
   'POST /admin/projects/:project_id/webhooks/:name/secret': { roles: ['owner'] },

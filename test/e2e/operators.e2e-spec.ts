@@ -42,6 +42,38 @@ onEachServer((server) => {
     return project_id;
   }
 
+  describe('prepared replies', () => {
+    it('stand in the catalogue, in order, and go with a project that no longer has them', async () => {
+      const replies = [
+        { name: 'Welcome', text: 'Hello!\nHow can I help?' },
+        { name: 'Bye', text: 'Goodbye.' },
+      ];
+      const project_id = await addProject({ replies });
+      expect(await ask(`/projects/${project_id}/replies`)).toMatchObject({ status: 200, body: { replies } });
+      const exported = JSON.parse(await test.app.get(CatalogueService).export());
+      expect(exported.projects).toContainEqual(expect.objectContaining({ project_id, replies }));
+      const project = { project_id, avatars: ['ada'], languages: ['en'] };
+      await test.app.get(CatalogueService).apply(JSON.stringify({ projects: [project] }));
+      expect((await ask(`/projects/${project_id}/replies`)).body).toEqual({ replies: [] });
+      expect((await ask('/projects/nowhere/replies')).body).toMatchObject({ error: 'project_not_found' });
+    });
+
+    it.each([
+      ['', [{ name: 'One' }]],
+      ['[0].name', [{ name: '', text: 'x' }]],
+      ['[0].name', [{ name: 'x'.repeat(101), text: 'x' }]],
+      ['[0].text', [{ name: 'One', text: 'x'.repeat(2001) }]],
+      ['[1].name', Array.from({ length: 2 }, () => ({ name: 'One', text: 'x' }))],
+      ['', Array.from({ length: 101 }, (_, n) => ({ name: `Reply ${n}`, text: 'x' }))],
+    ])('with a fault are refused at its place: %s', async (place, replies) => {
+      const project = { project_id: aProject(), avatars: ['ada'], languages: ['en'], replies };
+      const body = { projects: [project] };
+      const { faults } = (await test.call({ method: 'POST', path: '/admin/catalogue/check', token: KEY, body })).body;
+      expect(faults).toHaveLength(1);
+      expect(faults[0].place).toMatch(new RegExp(`^projects\\[0\\]\\.replies${place.replaceAll(/[[\].]/g, '\\$&')}`));
+    });
+  });
+
   describe('a project’s key', () => {
     const tokenStatus = async (project_id: string, key: string) => {
       const user_hash = createHmac('sha256', key).update('ann').digest('hex');

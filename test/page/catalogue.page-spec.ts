@@ -186,6 +186,42 @@ describe('a catalogue that is edited in two windows', () => {
   });
 });
 
+it('prepared replies are added, changed and removed; in a second window nothing is lost', async () => {
+  const [one, other] = [await open('#project'), await open('#project')];
+  const replies = async () => (await projectOf(SHOP)).replies;
+  const before = await replies();
+  for (const { page } of [one, other]) await page.getByText('Prepared replies', { exact: true }).click();
+  const group = ({ page }: typeof one) => page.getByRole('group', { name: 'Prepared replies' });
+  const add = async (visit: typeof one, name: string, text: string) => {
+    await visit.page.getByRole('button', { name: 'Add: Prepared replies' }).press('Enter');
+    // The focus is in the first field.
+    await visit.page.keyboard.type(name);
+    await visit.page.keyboard.press('Tab');
+    await visit.page.keyboard.insertText(text);
+  };
+  await add(one, before[1].name, 'A second one of this name');
+  await button(one.page, 'Save').click();
+  await group(one).nth(2).getByText('repeats that of').waitFor();
+  // Faults are told beside the right one after another was removed.
+  await button(one.page, `Remove ${before[0].name}`).click();
+  await button(one.page, 'Save').click();
+  await group(one).nth(1).getByText('repeats that of').waitFor();
+  await group(one).nth(1).getByLabel('Name').fill('Two lines');
+  await group(one).nth(1).getByLabel('Text').fill('One\nand two');
+  await save(one.page);
+  expect(await replies()).toEqual([before[1], { name: 'Two lines', text: 'One\nand two' }]);
+  await add(other, 'Mine', 'My text');
+  await button(other.page, 'Save').click();
+  const told = 'Somebody else has changed this in the meantime. Your text is kept. Prepared replies';
+  await other.page.getByText(told).waitFor();
+  expect(await group(other).last().getByLabel('Text').inputValue()).toBe('My text');
+  expect((await replies()).length).toBe(2);
+  await button(other.page, 'Save mine').click();
+  await other.page.getByText('Saved.', { exact: true }).waitFor();
+  expect(await replies()).toEqual([...before, { name: 'Mine', text: 'My text' }]);
+  expect([...one.faults, ...other.faults]).toEqual([]);
+});
+
 it('projects are added, set up and removed', async () => {
   const { page, faults } = await open('#project');
   const project_id = aProject();

@@ -2,7 +2,7 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { ChatService, Owner } from '../../src/index.js';
 import { aTurn, aUser } from '../support/index.js';
-import { compose, until } from './browser.js';
+import { compose, hold, until } from './browser.js';
 import { keyOf, Operators, SHOP } from './operators.js';
 
 const operators = new Operators();
@@ -103,6 +103,44 @@ it('leaves Enter to an input method, and cuts nothing off an answer that is too 
   expect(answers.join()).not.toMatch(/にほん|😀a/);
 });
 
+it('a prepared reply is chosen with the keyboard, and can be changed before it is sent', async () => {
+  const { page, faults } = await operators.signIn(keyOf('agent'));
+  const visitor = await aVisitor();
+  await visitor.askForPerson();
+  await item(page, 'Waiting', visitor.user_id).click();
+  await button(page, 'Take').click();
+  await page.getByText('You answer.').waitFor();
+  const answer = page.getByLabel('Answer');
+  const dialog = page.getByRole('dialog', { name: 'Prepared replies' });
+  await page.keyboard.type('/');
+  await dialog.getByRole('button', { name: 'Goodbye' }).waitFor();
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+  await page.keyboard.type('nine to');
+  await dialog.getByRole('button', { name: 'Goodbye' }).waitFor({ state: 'detached' });
+  await page.keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  await page.keyboard.type(' Bye! ');
+  expect(await answer.inputValue()).toBe('We are here from nine to five,\nMonday to Friday. Bye! ');
+  await button(page, 'Replies').press('Enter');
+  await dialog.getByRole('button', { name: 'Goodbye' }).waitFor();
+  for (const key of ['ArrowDown', 'ArrowDown', 'Enter']) await page.keyboard.press(key);
+  await dialog.waitFor({ state: 'detached' });
+  await page.keyboard.press('Enter');
+  const sent = 'We are here from nine to five,\nMonday to Friday. Bye! Have a nice day!';
+  await until(async () => (await answer.inputValue()) === '', 'the answer is sent');
+  expect((await visitor.history())[0]).toMatchObject({ answer: sent, avatar_name: 'Sam' });
+  // Escape leaves what was typed.
+  await page.keyboard.type('/');
+  await dialog.waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await page.keyboard.type('faq');
+  expect(await answer.inputValue()).toBe('/faq');
+  expect(faults).toEqual([]);
+});
+
 it('of two operators, the second is asked before the conversation is taken from the first', async () => {
   const visitor = await aVisitor();
   await visitor.askForPerson();
@@ -174,6 +212,14 @@ it('shows why an answer was not sent, keeps it, and stores a repetition once', a
   await until(async () => (await page.getByLabel('Answer').inputValue()) === '', 'it is sent');
   expect((await visitor.history()).filter(({ answer }: { answer?: string }) => answer === 'Only once')).toHaveLength(1);
   expect(await log(page).getByText('Only once').count()).toBe(1);
+  // What is typed while it is sent is the next answer.
+  const release = await hold(page, '**/admin/messages');
+  await page.getByLabel('Answer').focus();
+  await page.keyboard.type('One');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type(' two');
+  release();
+  await until(async () => (await page.getByLabel('Answer').inputValue()) === 'two', 'the first is sent');
 });
 
 it('has one column in a narrow window, and axe finds no fault', async () => {

@@ -37,7 +37,12 @@ export class Operators {
         createTestApp({ server: anyServer(), config }),
       ]);
       const settings = { unansweredQuestions: true };
-      const project = { project_id: SHOP, avatars: ['ada'], languages: ['en'], handover: { enabled: true }, settings };
+      const replies = [
+        { name: 'Opening hours', text: 'We are here from nine to five,\nMonday to Friday.' },
+        { name: 'Goodbye', text: 'Have a nice day!' },
+      ];
+      const handover = { enabled: true };
+      const project = { project_id: SHOP, avatars: ['ada'], languages: ['en'], handover, replies, settings };
       await this.test.app.get(CatalogueService).apply(JSON.stringify({ projects: [project] }));
       this.proxy = await startStrippingProxy(await this.test.listen());
     });

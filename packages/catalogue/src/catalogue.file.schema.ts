@@ -13,6 +13,7 @@ const MAX_BASES = 10;
 const MAX_TOOL_SERVERS = 10;
 const MAX_WEBHOOK_TOOLS = 32;
 const MAX_ALLOWED_TOOLS = 128;
+const MAX_REPLIES = 100;
 
 function record(properties: Record<string, unknown>, optional: string[] = []) {
   const required = Object.keys(properties).filter((property) => !optional.includes(property));
@@ -101,6 +102,11 @@ const handover = record(
   ['message', 'timeoutMinutes', 'waitingMinutes'],
 );
 
+const reply = record({
+  name: { type: 'string', minLength: 1, maxLength: 100 },
+  text: { type: 'string', minLength: 1, maxLength: 2000 },
+});
+
 const eventType = { if: { type: 'string', pattern: MODULE_EVENT.source }, else: { enum: EVENT_TYPES } };
 
 const webhook = record(
@@ -149,6 +155,7 @@ const project = record(
     speech: record({ speaker: entry, transcriber: entry }, ['speaker', 'transcriber']),
     video: record({ enabled: { type: 'boolean' }, size: { enum: [480, 640] } }, ['enabled', 'size']),
     handover,
+    replies: list(reply, { maxItems: MAX_REPLIES }),
     webhooks: list(webhook, { maxItems: MAX_WEBHOOKS }),
     embeddings: record({ base_url: claim, model: claim, api_key_env: claim }, ['api_key_env']),
     tool_servers: list(toolServer, { maxItems: MAX_TOOL_SERVERS }),
@@ -161,6 +168,7 @@ const project = record(
     'speech',
     'video',
     'handover',
+    'replies',
     'webhooks',
     'embeddings',
     'tool_servers',

@@ -47,6 +47,7 @@ interface CatalogueFile {
     speech?: Project['speech'];
     video?: Project['video'];
     handover?: Project['handover'];
+    replies?: Project['replies'];
     webhooks?: Project['webhooks'];
     tool_servers?: Project['tool_servers'];
     webhook_tools?: Project['webhook_tools'];
@@ -92,9 +93,11 @@ export function parseCatalogueFile(text: string, existing: Catalogue): Catalogue
       projects.map(({ project_id }) => project_id),
     ),
   ];
-  projects.forEach(({ webhooks = [] }, index) => {
-    const names = webhooks.map(({ name }) => name);
-    faults.push(...repeated(`projects[${index}].webhooks`, 'name', names));
+  projects.forEach(({ webhooks = [], replies = [] }, index) => {
+    for (const [list, entries] of Object.entries({ webhooks, replies })) {
+      const names = entries.map(({ name }) => name);
+      faults.push(...repeated(`projects[${index}].${list}`, 'name', names));
+    }
   });
   const avatarIds = new Set([...existing.avatars, ...avatars].map(({ _id }) => _id));
   const codes = new Set([...existing.languages, ...languages].map(({ language_code }) => language_code));

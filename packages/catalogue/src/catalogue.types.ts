@@ -138,6 +138,8 @@ export interface Project {
   video?: VideoSettings;
   /** Whether people may take conversations over. */
   handover?: HandoverSettings;
+  /** Prepared texts of its operators, who see them in this order; at most 100. Clients do not see them. */
+  replies?: PreparedReply[];
   webhooks?: Webhook[];
   /** Server of embeddings for the knowledge bases; never shown to clients. */
   embeddings?: Embeddings;
@@ -200,6 +202,14 @@ export interface HandoverSettings {
   timeoutMinutes?: number;
   /** After how many minutes of waiting the avatar answers again; 30 by default. */
   waitingMinutes?: number;
+}
+
+/** A text that operators send often. */
+export interface PreparedReply {
+  /** 1–100 characters; unique in its project. */
+  name: string;
+  /** 1–2,000 characters. */
+  text: string;
 }
 
 /** A former secret. */

@@ -12,6 +12,7 @@ export const GERMAN = {
   'All messages, recordings, sessions and memories of {0} are removed for good.':
     'Alle Nachrichten, Aufnahmen, Sitzungen und Erinnerungen von {0} werden endgültig entfernt.',
   'all projects': 'alle Projekte',
+  'Allowed tools': 'Erlaubte Werkzeuge',
   'An operator’s key. It stays in this tab until you sign out or close it.':
     'Der Schlüssel eines Betreibers. Er bleibt in diesem Tab, bis du dich abmeldest oder ihn schließt.',
   Answer: 'Antwort',
@@ -26,6 +27,7 @@ export const GERMAN = {
   'Avatars no longer answer from “{0}”.': 'Avatare antworten nicht mehr aus „{0}“.',
   'Back to the list': 'Zurück zur Liste',
   Cancel: 'Abbrechen',
+  'Change the replies': 'Antworten ändern',
   Changes: 'Änderungen',
   'Choose a conversation.': 'Wähle ein Gespräch.',
   'Clients detect the end of speech': 'Clients erkennen das Ende des Sprechens',
@@ -40,6 +42,7 @@ export const GERMAN = {
   Delete: 'Löschen',
   'Delete this document?': 'Dieses Dokument löschen?',
   'Delete {0}': '{0} löschen',
+  Description: 'Beschreibung',
   Details: 'Einzelheiten',
   'Did not know': 'Nicht gewusst',
   Discard: 'Verwerfen',
@@ -49,7 +52,9 @@ export const GERMAN = {
   'Earlier messages are in the export.': 'Frühere Nachrichten stehen im Export.',
   Enabled: 'Eingeschaltet',
   Engine: 'Engine',
-  'Enter sends, Shift and Enter begin a new line.': 'Enter sendet, Umschalt und Enter beginnen eine neue Zeile.',
+  'Enter sends, Shift and Enter begin a new line, / at the beginning shows prepared replies.':
+    'Enter sendet, Umschalt und Enter beginnen eine neue Zeile, / am Anfang zeigt vorbereitete Antworten.',
+  'Enter takes the first.': 'Enter nimmt die erste.',
   Erase: 'Löschen',
   'Erase this user?': 'Diesen Nutzer löschen?',
   'Erase {0}': '{0} löschen',
@@ -127,6 +132,7 @@ export const GERMAN = {
   'Other projects': 'Andere Projekte',
   Overview: 'Überblick',
   Pages: 'Seiten',
+  Parameters: 'Parameter',
   'Part of a user’s identifier': 'Teil einer Nutzerkennung',
   Passages: 'Abschnitte',
   'PDF, DOCX, HTML, Markdown or text, up to 20 MiB each. You can also drop them here.':
@@ -135,6 +141,7 @@ export const GERMAN = {
   Pictures: 'Bilder',
   Pitch: 'Tonhöhe',
   'Please correct what is marked.': 'Bitte berichtige, was markiert ist.',
+  'Prepared replies': 'Vorbereitete Antworten',
   Project: 'Projekt',
   'Project {0}': 'Projekt {0}',
   'Pronunciation of words': 'Aussprache von Wörtern',
@@ -151,6 +158,7 @@ export const GERMAN = {
   'Remove {0}': '{0} entfernen',
   Replace: 'Ersetzen',
   'Replace it?': 'Ersetzen?',
+  Replies: 'Antworten',
   Response: 'Antwort',
   Save: 'Speichern',
   'Save mine': 'Meines speichern',
@@ -198,6 +206,7 @@ export const GERMAN = {
   'The former secret also signs for a day.': 'Das bisherige Geheimnis unterschreibt noch einen Tag lang mit.',
   'The key is not valid any more.': 'Der Schlüssel gilt nicht mehr.',
   'The most frequent ones': 'Die häufigsten',
+  'The project has none.': 'Das Projekt hat keine.',
   'The project has no webhooks. Its settings add them.':
     'Das Projekt hat keine Webhooks. Seine Einstellungen fügen sie hinzu.',
   'The project of this key does not exist yet.': 'Das Projekt dieses Schlüssels gibt es noch nicht.',
@@ -208,6 +217,7 @@ export const GERMAN = {
     'Sie werden aufgelistet, wenn die Einstellungen des Projekts es sagen.',
   'Nothing was spoken: there is no voice for this language, or it failed, as the log says.':
     'Nichts wurde gesprochen: Für diese Sprache gibt es keine Stimme, oder sie versagte, wie im Log steht.',
+  Text: 'Text',
   'This is no key of an operator.': 'Das ist kein Schlüssel eines Betreibers.',
   'This is not valid JSON.': 'Das ist kein gültiges JSON.',
   'This knowledge base has no documents.': 'Diese Wissensbasis hat keine Dokumente.',
@@ -236,6 +246,8 @@ export const GERMAN = {
   Users: 'Nutzer',
   'Users see it when you answer.': 'Nutzer sehen ihn, wenn du antwortest.',
   'Variable with the key': 'Variable mit dem Schlüssel',
+  'Variable with the secret': 'Variable mit dem Geheimnis',
+  'Variable with the token': 'Variable mit dem Token',
   Videos: 'Videos',
   Voice: 'Stimme',
   'Voices by kind of speaker': 'Stimmen je Art des Sprechers',

@@ -9,6 +9,7 @@ export type Message = Schemas['Message'] & {
 export type UserDetails = Schemas['UserDetails'];
 export type Statistics = Schemas['Statistics'];
 export type UsageDetails = Schemas['UsageDetails'];
+export type ReplyList = Schemas['ReplyList'];
 export type QualityReport = Schemas['QualityReport'];
 export type KnowledgeDocument = Schemas['KnowledgeDocumentDetails'];
 export type KnowledgePassage = Schemas['KnowledgePassageDetails'];

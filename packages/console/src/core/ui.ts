@@ -169,15 +169,22 @@ export function confirmed(title: string, text: string, confirm: string, word?: s
   );
   input?.addEventListener('input', () => (yes.disabled = input.value !== word));
   no.addEventListener('click', () => dialog.close());
+  return closed(dialog, input ?? no).then((value) => value === 'yes');
+}
+
+/** Shows a dialog until it is closed, and gives the focus back. @returns what it was closed with */
+export function closed(dialog: HTMLDialogElement, focused: HTMLElement): Promise<string> {
   document.body.append(dialog);
   const opener = document.activeElement as HTMLElement | null;
   dialog.showModal();
-  (input ?? no).focus();
+  focused.focus();
   return new Promise((resolve) =>
     dialog.addEventListener('close', () => {
       dialog.remove();
-      opener?.focus();
-      resolve(dialog.returnValue === 'yes');
+      // Chromium gives it back by itself, and half the times then types nothing into a field.
+      if (document.activeElement === opener) opener?.blur();
+      if (document.activeElement === document.body) opener?.focus();
+      resolve(dialog.returnValue);
     }),
   );
 }

@@ -56,6 +56,15 @@ const LABELS = {
   api_key_env: 'Variable with the key',
   tool_servers: 'Tool servers',
   webhook_tools: 'Tools by webhook',
+  replies: 'Prepared replies',
+  text: 'Text',
+  url: 'Address',
+  events: 'Events',
+  secret_env: 'Variable with the secret',
+  authorization_env: 'Variable with the token',
+  allow: 'Allowed tools',
+  description: 'Description',
+  parameters: 'Parameters',
 } as const;
 
 /** The label of a field of the catalogue: a new field, or a language, has its own name. */

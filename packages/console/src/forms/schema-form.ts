@@ -1,3 +1,4 @@
+import { t } from '../core/translate.js';
 import { field, h, newId } from '../core/ui.js';
 import { controlOf } from './controls.js';
 import { labelOf } from './labels.js';
@@ -8,6 +9,8 @@ export interface Fault {
   place: string;
   problem: string;
 }
+
+type Entry = Record<string, unknown>;
 
 /** A part of a form. */
 interface Part {
@@ -20,6 +23,8 @@ export class SchemaForm {
   readonly element: HTMLElement;
   private readonly root: Part;
   private readonly faults = new Map<string, HTMLElement>();
+  /** The parts of lists, by a number that stays while others are removed: `replies{2}`. */
+  private readonly lists = new Map<string, Map<number, Part>>();
 
   /** @param languages for which texts by language have a field @param fixed the field that cannot be changed */
   constructor(
@@ -43,9 +48,9 @@ export class SchemaForm {
     this.clear();
     const others = faults.filter(({ place, problem }) => {
       const missing = /required property '([^']+)'/.exec(problem)?.[1];
-      const path = `${place.slice(entry.length)}${missing ? `.${missing}` : ''}`.replace(/^\./, '');
+      const path = this.pathOf(`${place.slice(entry.length)}${missing ? `.${missing}` : ''}`.replace(/^\./, ''));
       const known = [...this.faults.keys()].filter(
-        (each) => path === each || (/^[.[]/.test(path.slice(each.length)) && path.startsWith(each)),
+        (each) => path === each || (/^[.[{]/.test(path.slice(each.length)) && path.startsWith(each)),
       );
       const nearest = known.sort((one, other) => other.length - one.length)[0];
       if (nearest === undefined) return true;
@@ -54,6 +59,17 @@ export class SchemaForm {
     });
     this.element.querySelector<HTMLElement>('[aria-invalid]')?.focus();
     return others;
+  }
+
+  /** The path in this form of a path in the entry. */
+  private pathOf(path: string): string {
+    for (const [list, parts] of this.lists) {
+      const [, index, rest] = path.startsWith(`${list}[`)
+        ? (/^\[(\d+)\](.*)$/.exec(path.slice(list.length)) ?? [])
+        : [];
+      if (index !== undefined) return `${list}{${[...parts.keys()][Number(index)]}}${rest}`;
+    }
+    return path;
   }
 
   private clear(): void {
@@ -75,6 +91,8 @@ export class SchemaForm {
       return this.group(name, this.record(path, schema, value as Record<string, unknown> | undefined), Boolean(value));
     if (schema.propertyNames?.pattern && typeof schema.additionalProperties === 'object' && isOfLanguages(schema))
       return this.byLanguage(path, name, schema.additionalProperties, (value ?? {}) as Record<string, unknown>);
+    if (schema.items?.properties && schema.items.additionalProperties === false)
+      return this.group(name, this.list(path, name, schema.items, value as readonly Entry[] | undefined), false);
     const { element: control, hint, read } = controlOf(schema, value, isRequired);
     const fault = h('small', { class: 'fault', id: newId() });
     const element = field(labelOf(name), control, hint);
@@ -104,6 +122,46 @@ export class SchemaForm {
     return {
       element: h('div', { class: 'fields' }, ...parts.map(([, { element }]) => element)),
       read: () => given(parts.map(([name, { read }]) => [name, read()])),
+    };
+  }
+
+  private list(path: string, name: string, schema: Schema, value?: readonly Entry[]): Part {
+    const parts = new Map<number, Part>();
+    const items = h('div', { class: 'fields' });
+    const fault = h('small', { class: 'fault' });
+    const change = () => items.dispatchEvent(new Event('input', { bubbles: true }));
+    let count = 0;
+    const add = (entry: Entry = {}) => {
+      const key = count++;
+      const part = this.record(`${path}{${key}}`, schema, entry);
+      const remove = () => {
+        parts.delete(key);
+        item.remove();
+        change();
+        more.focus();
+      };
+      const label = typeof entry.name === 'string' ? t('Remove {0}', entry.name) : undefined;
+      const button = h('button', { type: 'button', onclick: remove, 'aria-label': label }, t('Remove'));
+      const item = h('div', { class: 'item', role: 'group', 'aria-label': labelOf(name) }, part.element, button);
+      parts.set(key, part);
+      items.append(item);
+    };
+    const addNew = () => {
+      add();
+      change();
+      items.lastElementChild!.querySelector<HTMLElement>('input, textarea, select')?.focus();
+    };
+    const more = h(
+      'button',
+      { type: 'button', onclick: addNew, 'aria-label': `${t('Add')}: ${labelOf(name)}` },
+      t('Add'),
+    );
+    this.lists.set(path, parts);
+    this.faults.set(path, fault);
+    value?.forEach((each) => add(each));
+    return {
+      element: h('div', { class: 'fields' }, items, h('div', {}, fault), h('div', { class: 'actions' }, more)),
+      read: () => (parts.size > 0 || value ? [...parts.values()].map((part) => part.read() ?? {}) : undefined),
     };
   }
 

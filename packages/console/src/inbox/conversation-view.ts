@@ -8,6 +8,7 @@ import { Alert, button, confirmed, field, form, h } from '../core/ui.js';
 import type { Workplace } from '../workplace.js';
 import { bubble } from './bubble.js';
 import { loadHistory } from './history.js';
+import { chooseReply } from './replies.js';
 import { t } from '../core/translate.js';
 
 const TYPING_MS = 4000;
@@ -38,7 +39,11 @@ export class ConversationView {
   ) {
     const back = h('button', { type: 'button', class: 'back', onclick: close }, t('Back to the list'));
     this.heading = h('h2', { tabIndex: -1 }, user_id);
-    this.text.addEventListener('input', () => this.sendTyping());
+    const insert = () => this.insertReply();
+    this.text.addEventListener('input', (event) => {
+      this.sendTyping();
+      if ((event as InputEvent).data === '/' && this.text.value === '/') void this.alert.run(insert);
+    });
     this.text.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' || event.shiftKey || isComposing(event)) return;
       event.preventDefault();
@@ -47,9 +52,18 @@ export class ConversationView {
     const send = form(
       () => this.alert.run(() => this.answer()),
       { class: 'composer' },
-      field(t('Answer'), this.text, t('Enter sends, Shift and Enter begin a new line.')),
+      field(
+        t('Answer'),
+        this.text,
+        t('Enter sends, Shift and Enter begin a new line, / at the beginning shows prepared replies.'),
+      ),
       this.limit.element,
-      h('button', { class: 'primary' }, t('Send')),
+      h(
+        'div',
+        { class: 'actions' },
+        button(t('Replies'), this.alert, insert),
+        h('button', { class: 'primary' }, t('Send')),
+      ),
     );
     this.composer = h('div', {}, send);
     this.element = h(
@@ -169,10 +183,22 @@ export class ConversationView {
       body: { project_id, user_id: this.user_id, avatar_id, answer: text, name },
     });
     this.pending = undefined;
-    if (this.text.value.trim() === text) this.text.value = '';
+    // What was typed meanwhile is the next answer.
+    const typed = this.text.value.trimStart();
+    if (typed.startsWith(text)) this.text.value = typed.slice(text.length).trimStart();
     this.limit.check();
     this.typedAt = 0;
     this.add(stored);
+  }
+
+  /** It can be changed before it is sent. */
+  private insertReply(): Promise<void> {
+    return chooseReply(this.work, (reply) => {
+      this.text.focus();
+      if (this.text.value === '/') this.text.select();
+      this.text.setRangeText(reply, this.text.selectionStart, this.text.selectionEnd, 'end');
+      this.text.dispatchEvent(new Event('input'));
+    });
   }
 
   private sendTyping(): void {
