@@ -22,6 +22,7 @@ export {
   type IdentityEntry,
   type Language,
   LANGUAGE_CODE,
+  type PreparedReply,
   type PreviousSecret,
   type Project,
   PROJECT_ID,
