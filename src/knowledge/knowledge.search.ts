@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { unlessAborted } from 'avatar-chat-media';
 import { CatalogueService } from '../catalogue/index.js';
 import type { PromptedTurn } from 'avatar-chat-models';
+import { describeError, loggerOf } from '../platform/logging/index.js';
 import type { FoundPassage } from './knowledge.base.js';
 import { KnowledgeBases } from './knowledge.bases.js';
 import { KnowledgeEmbeddings } from './knowledge.embeddings.js';
@@ -13,6 +14,8 @@ const TIMEOUT_MS = 1_800;
 /** Searches the bases of an avatar in a turn. */
 @Injectable()
 export class KnowledgeSearch {
+  private readonly logger = loggerOf(KnowledgeSearch.name);
+
   constructor(
     private readonly catalogue: CatalogueService,
     private readonly bases: KnowledgeBases,
@@ -32,7 +35,10 @@ export class KnowledgeSearch {
       this.bases.openSoon({ project_id, base }, timeout),
       unlessAborted(this.bases.openShipped(base), timeout),
     ]);
-    const opened = await Promise.all(opening);
+    // One that cannot be read takes no other's passages away.
+    const opened = await Promise.all(
+      opening.map((base) => base.catch((error: unknown) => this.logger.warn(describeError(error)))),
+    );
     const found: FoundPassage[] = [];
     const { embeddings } = resolved!.project;
     const vector = embeddings && (await this.embeddings.embedQuestion(embeddings, asked));

@@ -28,13 +28,13 @@ describe.each([anyServer()])('loading a knowledge base', (server) => {
   afterEach(() => jest.restoreAllMocks());
   afterAll(() => test.close());
 
-  const aBase = async () => {
+  const aBase = async (names = ['manual']) => {
     const project_id = aProject();
     const avatar = {
       ...PUPPET,
       engine: { kind: 'scripted', script: 'ada' },
       _id: `${project_id.slice(0, 20)}-ann`,
-      knowledge: ['manual'],
+      knowledge: names,
     };
     const projects = [{ project_id, avatars: [avatar._id], languages: ['en'] }];
     await test.app.get(CatalogueService).apply(JSON.stringify({ avatars: [avatar], projects }));
@@ -133,6 +133,18 @@ describe.each([anyServer()])('loading a knowledge base', (server) => {
     loading.all();
     expect(await search('tiger')).not.toEqual([]);
     expect([await search('lion'), await search('zebra')]).toEqual([[], []]);
+  });
+
+  it('that cannot be read takes nothing away from the others', async () => {
+    const { add, find } = await aBase(['torn', 'manual']);
+    await add('first', sections(2, 'zebra'));
+    const list = repository.list.bind(repository);
+    jest.spyOn(repository, 'list').mockImplementation((name) => {
+      if (name.base === 'torn') return Promise.reject(new Error('a fault of the test'));
+      return list(name);
+    });
+    jest.spyOn(files, 'readdir').mockRejectedValueOnce(Object.assign(new Error('EMFILE'), { code: 'EMFILE' }));
+    expect(await find('zebra')).toEqual(['first']);
   });
 
   it('reads a shipped base again after a failure', async () => {

@@ -32,9 +32,17 @@ it('an answer is spoken with a moving mouth, and replaces the idle video', async
     );
   await page.locator('.stage.has-video.has-portrait').waitFor();
   await opacity('1');
+  // Only one of the two moves at a time.
+  const head = () => page.locator('.portrait #head').getAttribute('transform');
+  const isPaused = () =>
+    page.locator('.stage video').evaluate((video) => (video as unknown as { paused: boolean }).paused);
+  const still = await head();
+  await page.evaluate(SIXTY_FRAMES);
+  expect([await head(), await isPaused()]).toEqual([still, false]);
   await write(page, 'Tell me a joke');
   await page.locator('.stage.speaking').waitFor();
   await opacity('0');
+  expect(await isPaused()).toBe(true);
   expect((await mouthsOf(page, fiveMouths(page))).length).toBeGreaterThan(4);
   // An answer that is stopped before it is complete cannot be played again.
   await page.locator('.theirs.done .play').waitFor();

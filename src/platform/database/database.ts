@@ -245,6 +245,7 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
    */
   private async replaceClient(): Promise<void> {
     if (this.isConnected || this.closing) return;
+    this.logger.warn(`The database has not been reached again within ${RECONNECTION_MS} ms: the client is replaced.`);
     const given = this.client;
     // Whom it finds while it ends must not count as connected.
     for (const event of ['serverDescriptionChanged', 'topologyDescriptionChanged'] as const)

@@ -13,7 +13,7 @@ import { drawing } from './picture.js';
 /** The duration of the transition between two mouth shapes. */
 const TRANSITION_SECONDS = 0.06;
 /** The fraction of the remaining distance that brows move per frame. */
-const BROW_EASING = 0.12;
+const BROW_EASING = 0.23;
 
 /** An animated layered portrait: mouth, blinking eyes, a swaying head. */
 export class Portrait {

@@ -26,7 +26,7 @@ export class Stage {
   readonly player = new Player();
   private readonly still = matchMedia('(prefers-reduced-motion: reduce)').matches;
   private readonly video: HTMLVideoElement;
-  private portrait?: Portrait;
+  private portrait?: Portrait | undefined;
   /** The mouth shapes of the current recording; undefined if its phonemes are unknown. */
   private mouths?: MouthTimes;
   private live?: Sound;
@@ -35,7 +35,8 @@ export class Stage {
   /** How far the brows are raised, by the tone of the current sentence. */
   private brows = 0;
   private frame = 0;
-  private isPaused = false;
+  /** Nothing moves but the mouth: always if the user prefers it. */
+  private isPaused = this.still;
 
   /**
    * @param changed called with whether the avatar speaks
@@ -53,8 +54,8 @@ export class Stage {
       loop: true,
       playsInline: true,
       autoplay: !this.still,
+      // Its element is an image, whose content is not announced.
       tabIndex: -1,
-      'aria-hidden': 'true',
     });
     this.element = h(
       'div',
@@ -62,16 +63,18 @@ export class Stage {
       picture(avatar.previewIcons.large, 'person'),
       this.video,
     );
-    const playing = () => this.element.classList.toggle('has-video', !this.video.error && !this.still);
-    this.video.addEventListener('playing', playing);
-    this.video.addEventListener('error', playing);
+    for (const event of ['playing', 'error'])
+      this.video.addEventListener(event, () => {
+        this.element.classList.toggle('has-video', event === 'playing');
+        this.animate();
+      });
     void Portrait.beside(avatar.idleVideo).then((portrait) => {
-      if (!portrait) return;
       this.portrait = portrait;
-      portrait.svg.setAttribute('class', 'portrait');
+      if (!portrait) return;
+      portrait.svg.classList.add('portrait');
       this.element.append(portrait.svg);
       this.element.classList.add('has-portrait');
-      if (!this.still && !this.isPaused) this.frame ||= requestAnimationFrame(this.move);
+      this.animate();
     });
   }
 
@@ -129,18 +132,13 @@ export class Stage {
 
   /** Stops all motion while the panel is closed. */
   pause(): void {
-    this.stop();
     this.isPaused = true;
-    cancelAnimationFrame(this.frame);
-    this.frame = 0;
-    this.video.pause();
+    this.stop();
   }
 
   resume(): void {
-    this.isPaused = false;
-    if (this.still) return;
-    void this.video.play().catch(() => undefined);
-    if (this.portrait) this.frame ||= requestAnimationFrame(this.move);
+    this.isPaused = this.still;
+    this.show(false);
   }
 
   /** A sentence begins to sound, with the facial expression for its tone. */
@@ -151,27 +149,38 @@ export class Stage {
   }
 
   private show(plays: boolean): void {
-    const speaking = plays || this.live !== undefined;
-    if (this.element.classList.toggle('speaking', speaking)) this.frame ||= requestAnimationFrame(this.move);
-    else this.portrait?.see([{ mouth: 'rest', opacity: 1 }]);
+    const speaking = plays || !!this.live;
+    if (!this.element.classList.toggle('speaking', speaking)) this.portrait?.see([{ mouth: 'rest', opacity: 1 }]);
+    this.animate();
+    // It is hidden while a portrait speaks.
+    if (this.isPaused || (speaking && this.portrait)) this.video.pause();
+    else void this.video.play().catch(() => undefined);
     if (!speaking) this.brows = 0;
     this.changed(speaking);
   }
 
+  /** Moves in the frame after the next: more than each second one is not seen. */
+  private animate(): void {
+    this.frame ||= requestAnimationFrame(() => requestAnimationFrame(this.move));
+  }
+
   private readonly move = (): void => {
-    const speaking = this.element.classList.contains('speaking');
+    this.frame = 0;
+    const { portrait, isPaused, element } = this;
+    const speaking = element.matches('.speaking');
     const sentence = this.live?.sentence();
-    if (sentence !== undefined && sentence !== this.sentence) this.begin((this.sentence = sentence));
-    if (this.portrait) {
+    if (sentence && sentence !== this.sentence) this.begin((this.sentence = sentence));
+    if (portrait) {
       const now = performance.now() / 1000;
-      if (!this.still) {
-        this.portrait.pose(now);
-        this.portrait.raise(this.brows);
+      if (!isPaused) {
+        portrait.pose(now);
+        portrait.raise(this.brows);
       }
-      if (speaking && this.mouths && !this.live) this.portrait.see(this.mouths.seenAt(this.player.position));
-      else if (speaking) this.portrait.turn(this.mouthNow(), now);
+      if (speaking && this.mouths && !this.live) portrait.see(this.mouths.seenAt(this.player.position));
+      else if (speaking) portrait.turn(this.mouthNow(), now);
     }
-    this.frame = this.still && !speaking ? 0 : requestAnimationFrame(this.move);
+    // An idle video hides the portrait.
+    if (speaking || (portrait && !isPaused && !element.matches('.has-video'))) this.animate();
   };
 
   private timesOf(phonemes: SpokenSentence['phonemes']): MouthTimes | undefined {

@@ -54,7 +54,8 @@ export class Chooser {
     if (!loaded || this.choice.language_code !== language_code) return;
     for (const { _id, greetingText } of loaded.avatars_info) {
       const greeting = this.panel.querySelector<HTMLElement>(`label[data-value="${_id}"] small`);
-      if (greeting) Object.assign(greeting, { textContent: greetingText, lang: language_code });
+      // It may be in another language, which is marked as unknown.
+      if (greeting) greeting.textContent = greetingText;
     }
   }
 }
