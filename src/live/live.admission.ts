@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { type Owner, requestValidity } from '../auth/index.js';
+import { type Owner, requestValidity, type TokenBasis } from '../auth/index.js';
 import { CatalogueService, chosenLanguage } from '../catalogue/index.js';
 import { SessionRepository } from '../connection/index.js';
 import { Clock } from '../platform/config/index.js';
@@ -12,6 +12,9 @@ import { type GivenSession, liveAvatar, LiveSecrets } from './live.secrets.js';
 
 /** Maximum length of a session identifier, in characters. */
 const MAX_SESSION = 64;
+
+/** Who may start a session, and what of the project the token depends on. */
+export type Admitted = Admission & TokenBasis;
 
 /** Decides who may start a live session, and with which avatar. */
 @Injectable()
@@ -26,7 +29,7 @@ export class LiveAdmission {
   ) {}
 
   /** @param call the session that comes with a call. @throws ServiceError for the first fault of a request, DatabaseUnavailableError */
-  async admit(owner: Owner, request: FastifyRequest, call?: unknown): Promise<Admission> {
+  async admit(owner: Owner, request: FastifyRequest, call?: unknown): Promise<Admitted> {
     const { model: named, language_code, session } = request.query as Record<string, unknown>;
     const resolved = await this.catalogue.resolvedProject(owner.project_id);
     const secret = this.secrets.sessionOf(request);

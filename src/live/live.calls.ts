@@ -4,9 +4,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Owner } from '../auth/index.js';
 import { Config } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
-import { LiveAdmission } from './live.admission.js';
+import { type Admitted, LiveAdmission } from './live.admission.js';
 import { LiveSessions } from './live.sessions.js';
-import type { Admission } from './session/live.session.js';
 
 /** Live sessions over WebRTC instead of a WebSocket. */
 @Injectable()
@@ -37,7 +36,7 @@ export class LiveCalls implements OnApplicationShutdown {
     }
   }
 
-  private async start(admission: Admission, sdp: string): Promise<Call> {
+  private async start(admission: Admitted, sdp: string): Promise<Call> {
     const slot = this.sessions.reserveSlot(admission);
     const call = await this.calls.open(sdp).catch((error: unknown) => {
       slot.release();

@@ -1,8 +1,4 @@
-import { asServiceError } from '../platform/errors/index.js';
-import { describeError, loggerOf } from '../platform/logging/index.js';
 import type { ServerEvent } from './live.connection.js';
-
-const logger = loggerOf('Live');
 
 /** An invalid event of a client, or a request that cannot be fulfilled. The session continues. */
 export class LiveError extends Error {
@@ -20,23 +16,13 @@ export class LiveError extends Error {
   }
 }
 
-/** Converts any failure to one for clients: unknown errors become a `server_error` without details, and are logged. */
-export function asLiveError(error: unknown): LiveError {
-  if (error instanceof LiveError) return error;
-  const { status, code, message } = asServiceError(error);
-  if (status === 500) logger.error({ ...describeError(error) });
-  const type = status === 429 ? 'rate_limit_error' : status < 500 ? 'invalid_request_error' : 'server_error';
-  return new LiveError(code, message, type);
-}
-
-/** Any failure, in the format for clients. */
-export function presentError(error: unknown): Record<'type' | 'code' | 'message', string> {
-  const { type, code, message } = asLiveError(error);
+/** In the format for clients. */
+export function presentError({ type, code, message }: LiveError): Record<'type' | 'code' | 'message', string> {
   return { type, code, message };
 }
 
 /** @param event_id of the client's event, if it had one */
-export function errorEvent(error: unknown, event_id: unknown): ServerEvent {
+export function errorEvent(error: LiveError, event_id: unknown): ServerEvent {
   const of = typeof event_id === 'string' ? event_id : null;
   return { type: 'error', error: { ...presentError(error), param: null, event_id: of } };
 }

@@ -5,13 +5,6 @@ import { Config } from '../platform/config/index.js';
 
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1, 1.5, 2.5, 5, 10];
 
-/**
- * Stages of an answer: `end_of_turn` is the silence until a turn counts as complete, `transcription` from there to its
- * transcript, `first_sentence` from the transcript to the engine's first sentence, `first_sound` from there to its
- * first audio, and `end_to_end` from the end of the speech to the first audio.
- */
-export type Stage = 'end_of_turn' | 'transcription' | 'first_sentence' | 'first_sound' | 'end_to_end';
-
 /** Metrics of live sessions. */
 @Injectable()
 export class LiveMetrics {

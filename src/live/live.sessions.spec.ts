@@ -8,8 +8,9 @@ import { failure } from '../platform/errors/index.js';
 import { TestClock } from '../testing/test-clock.js';
 import { LiveAllowances } from './live.allowances.js';
 import { Metrics } from '../platform/metrics/index.js';
+import { LIVE_HOST } from './live.host.js';
 import { LiveMetrics } from './live.metrics.js';
-import type { Admission } from './session/live.session.js';
+import type { Admitted } from './live.admission.js';
 import { LiveSessions, type Slot } from './live.sessions.js';
 
 // Failures are logged as errors.
@@ -27,7 +28,7 @@ const admission = {
   expires: Infinity,
   address: '::1',
   holders: ['p/u'],
-} as unknown as Admission;
+} as unknown as Admitted;
 
 let server: WebSocketServer;
 let sessions: LiveSessions;
@@ -65,6 +66,7 @@ beforeEach(async () => {
   };
   const metrics = new LiveMetrics(new Metrics({} as never), new Config());
   const parts = {
+    host: LIVE_HOST,
     engines: { prepare: nothing, isScripted: () => true, kindOf: () => 'scripted' },
     usage: { count: nothing },
     speech: {
@@ -161,7 +163,7 @@ it('a session is resumed by its own user before its loss is detected, in the sam
   const { id } = (await first.until('session.created')).session;
   first.send({ type: 'conversation.item.create', item: { id: 'one', role: 'user', content: [{ text: 'Hello' }] } });
   await first.until('conversation.item.done');
-  const other = { ...admission, owner: { project_id: 'p', user_id: 'other' } } as Admission;
+  const other = { ...admission, owner: { project_id: 'p', user_id: 'other' } } as Admitted;
   sessions.reserveSlot(other, id).release();
   expect(first.client.readyState).toBe(1);
   const closed = once(first.client, 'close');
@@ -226,7 +228,7 @@ it('a client that is lost while recognition starts leaves no listener behind', a
 
 describe('of the sessions that wait for their clients', () => {
   const of = (user_id: string) =>
-    ({ ...admission, owner: { project_id: 'p', user_id }, holders: [`p/${user_id}`] }) as Admission;
+    ({ ...admission, owner: { project_id: 'p', user_id }, holders: [`p/${user_id}`] }) as Admitted;
   /** Sessions of users, in order, whose clients are lost. */
   const lose = async (users: readonly string[]) => {
     const ids: string[] = [];
@@ -315,7 +317,7 @@ it('a session gives way to a user without one, also if that comes before it has 
   const { client, until } = await connect(undefined, admission, slot);
   await until('session.created');
   expect(() => sessions.reserveSlot(admission)).toThrow(expect.objectContaining({ status: 503 }));
-  const other = { ...admission, holders: ['p/other'] } as Admission;
+  const other = { ...admission, holders: ['p/other'] } as Admitted;
   // It has as many as the other would have.
   expect(() => sessions.reserveSlot(other)).toThrow(expect.objectContaining({ status: 503 }));
   slot.onTaken!();

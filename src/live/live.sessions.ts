@@ -11,7 +11,8 @@ import { FairShare, keepHeapSmall, mayBeWorker } from 'avatar-chat-runtime';
 import { LiveConnection, type LiveSocket } from './live.connection.js';
 import { LiveMetrics } from './live.metrics.js';
 import { applications, type LivePlace, LivePlaces, LOOK_MS } from './live.places.js';
-import { type Admission, LiveSession } from './session/live.session.js';
+import type { Admitted } from './live.admission.js';
+import { LiveSession } from './session/live.session.js';
 import { SessionParts } from './session/session.parts.js';
 
 /** How long a session waits for its client after a lost connection, in milliseconds, and how many may wait at a time. */
@@ -38,7 +39,7 @@ export interface Slot {
 }
 
 export interface Opening {
-  readonly admission: Admission;
+  readonly admission: Admitted;
   readonly slot: Slot;
   /** The session that the client lost. */
   readonly resume?: string | undefined;
@@ -84,7 +85,7 @@ export class LiveSessions implements BeforeApplicationShutdown {
    *
    * @throws ServiceError `service_unavailable` if there is no slot, or during a shutdown
    */
-  reserveSlot(admission: Admission, resume?: string): Slot {
+  reserveSlot(admission: Admitted, resume?: string): Slot {
     const lost = this.running.get(resume ?? '');
     if (lost && isOf(lost.session, admission)) this.leaveForNewer(lost);
     const slot: Slot = { release: () => undefined, isTaken: false };
@@ -104,7 +105,7 @@ export class LiveSessions implements BeforeApplicationShutdown {
    * @throws ServiceError `session_elsewhere` if a process has it that is no worker
    * @throws DatabaseUnavailableError
    */
-  async findWorker(resume: string | undefined, { owner, avatar }: Admission): Promise<number | undefined> {
+  async findWorker(resume: string | undefined, { owner, avatar }: Admitted): Promise<number | undefined> {
     if (resume === undefined || this.waiting.has(resume) || this.running.has(resume)) return undefined;
     const place = await this.places.find(owner, avatar._id, resume);
     if (!place) return undefined;
@@ -187,7 +188,7 @@ export class LiveSessions implements BeforeApplicationShutdown {
   }
 
   /** Ends sessions that are idle, and those whose token is no longer valid. */
-  private watch(running: Running, admission: Admission): void {
+  private watch(running: Running, admission: Admitted): void {
     const { session, timers } = running;
     const { owner, expires } = admission;
     const idleMs = this.config.liveIdleSeconds * 1000;
@@ -282,13 +283,13 @@ export class LiveSessions implements BeforeApplicationShutdown {
   }
 
   /** The session that a client lost, if it is its own. */
-  private findWaiting(id: string | undefined, admission: Admission): LiveSession | undefined {
+  private findWaiting(id: string | undefined, admission: Admitted): LiveSession | undefined {
     const waiting = id === undefined ? undefined : this.waiting.get(id)?.session;
     return waiting && isOf(waiting, admission) ? waiting : undefined;
   }
 }
 
-function isOf(session: LiveSession, { owner, avatar }: Admission): boolean {
+function isOf(session: LiveSession, { owner, avatar }: Admitted): boolean {
   return ownerKey(session.owner) === ownerKey(owner) && session.avatar_id === avatar._id;
 }
 

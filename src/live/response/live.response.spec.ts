@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { SpeechError } from 'avatar-chat-media';
 import { Conversation } from '../session/conversation.js';
+import { LIVE_HOST } from '../live.host.js';
 import { LateWrites } from './late.writes.js';
 import { LiveReplies } from './live.replies.js';
 import { LiveResponse } from './live.response.js';
@@ -15,6 +16,7 @@ const frameOf = (modality: 'audio' | 'text') => ({
     conversation_id: 'conv',
     max_output_tokens: 'inf' as const,
   },
+  host: LIVE_HOST,
   hasVisemes: true,
   hasWords: true,
 });

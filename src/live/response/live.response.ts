@@ -1,10 +1,9 @@
-import { isGone } from '../../erasure/index.js';
-import { newId } from '../../platform/database/index.js';
 import { LIVE_RATE, type SpeechSamples } from 'avatar-chat-media';
 import type { Conversation, Truncatable, Item } from '../session/conversation.js';
+import type { SessionHost } from '../session/session.ports.js';
 import type { ServerEvent } from '../live.connection.js';
-import { asLiveError, LiveError } from '../live.error.js';
-import type { Reply } from './live.replies.js';
+import { LiveError } from '../live.error.js';
+import type { Reply } from './reply.js';
 import { CALL_LEAD_MS, Playback } from './playback.js';
 import {
   newResponseId,
@@ -27,6 +26,7 @@ export interface Utterance {
 }
 
 export interface ResponseOptions {
+  readonly host: Pick<SessionHost, 'newId' | 'asLiveError' | 'isGone'>;
   /** Omitted for a response that is no part of it. */
   readonly conversation?: Conversation | undefined;
   readonly frame: ResponseFrame;
@@ -75,7 +75,7 @@ export class LiveResponse implements Truncatable {
     const { frame, hasVisemes, hasWords, send } = options;
     this.options = options;
     this.playback = new Playback(LIVE_RATE, options.isCall ? CALL_LEAD_MS : undefined);
-    const id = newId();
+    const id = options.host.newId();
     this.item = {
       id,
       role: 'assistant',
@@ -116,7 +116,7 @@ export class LiveResponse implements Truncatable {
 
   /** Whether it found that the user had been erased. */
   get isGone(): boolean {
-    return isGone(this.failure);
+    return this.options.host.isGone(this.failure);
   }
 
   /** Whether it is still being answered: not if it only has to be stored. */
@@ -238,7 +238,7 @@ export class LiveResponse implements Truncatable {
   }
 
   private fail(error: unknown): void {
-    const { type, code } = asLiveError(error);
+    const { type, code } = this.options.host.asLiveError(error);
     this.status = 'failed';
     this.details = { type: 'failed', error: { type, code } };
   }

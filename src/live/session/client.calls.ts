@@ -1,5 +1,5 @@
 import type { FunctionRound } from 'avatar-chat-models';
-import type { Asking, Reply } from '../response/live.replies.js';
+import type { Asking, Reply } from '../response/reply.js';
 import type { LiveResponse } from '../response/live.response.js';
 import { type Conversation, type Item, newCallId, newItemId } from './conversation.js';
 

@@ -2,21 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Owner } from '../../auth/index.js';
 import { type Project } from 'avatar-chat-catalogue';
 import { type ConversationSignal, ConversationSignals, HandoverService } from '../../handover/index.js';
+import type { PeopleListener } from './session.ports.js';
 import { MessageRepository } from '../../messages/index.js';
-
-/** What a session does when a person takes part. */
-export interface PeopleListener {
-  /** The avatar does not answer any more. */
-  onTaken(): void;
-  /** A message to be spoken that is no answer. */
-  onMessage(message: SpokenMessage): void;
-}
-
-/** A stored message: of a person, that one will come, or a reminder. */
-export interface SpokenMessage {
-  readonly message_id: string;
-  readonly text: string;
-}
 
 /** People who take over from the avatar of a live session, in any process. */
 @Injectable()

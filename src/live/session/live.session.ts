@@ -2,10 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LIVE_RATE, wavOf } from 'avatar-chat-media';
-import type { Owner, TokenBasis } from '../../auth/index.js';
-import type { Watched } from '../../chat/index.js';
 import { seesImages } from 'avatar-chat-models';
-import { ServiceError } from '../../platform/errors/index.js';
 import { AudioDecoder, fromBase64, PCM } from '../input/audio.formats.js';
 import { type ClientEvent, parseEvent } from './client.event.js';
 import { Conversation, type Item } from './conversation.js';
@@ -15,13 +12,13 @@ import { LiveInput } from '../input/live.input.js';
 import { firstConfig, givenConfig, type SessionConfig, updatedConfig } from './session.config.js';
 import { describeSession } from './session.description.js';
 import { SessionItems } from './session.items.js';
-import { type SessionParts, type Participants, usedByOf } from './session.parts.js';
+import { type Owner, type Participants, type SessionPorts, usedByOf, type Watched } from './session.ports.js';
 import { StageTimes } from './stage.times.js';
 import { TurnTaking } from './turn.taking.js';
 import { type Upstream, upstreamFor } from '../upstream/upstream.js';
 
 /** Who may start a session, with which avatar, and until when. */
-export interface Admission extends Participants, TokenBasis {
+export interface Admission extends Participants {
   readonly language_code: string;
   /** Unix time in milliseconds. */
   readonly expires: number;
@@ -85,7 +82,7 @@ export class LiveSession {
 
   constructor(
     private admission: Admission,
-    private readonly parts: SessionParts,
+    private readonly parts: SessionPorts,
   ) {
     const { owner, resolved, language_code } = admission;
     this.watched = { owner, onGone: (error) => this.turns.onErased(error) };
@@ -322,7 +319,7 @@ export class LiveSession {
       });
     } catch (error) {
       hasFailed = true;
-      if (error instanceof ServiceError) this.refuse(error, event);
+      if (this.parts.host.isForClients(error)) this.refuse(error, event);
     }
     if (isDeleted()) return;
     if (text) this.setTranscript(added.id, text, seconds);
@@ -355,7 +352,7 @@ export class LiveSession {
   }
 
   private refuse(error: unknown, { event_id }: ClientEvent): void {
-    this.send(errorEvent(error, event_id));
+    this.send(errorEvent(this.parts.host.asLiveError(error), event_id));
   }
 
   private describe(): Record<string, unknown> {

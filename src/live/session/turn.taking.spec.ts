@@ -5,6 +5,7 @@ import { aborted } from 'avatar-chat-media';
 import { Conversation } from './conversation.js';
 import type { ServerEvent } from '../live.connection.js';
 import { Metrics } from '../../platform/metrics/index.js';
+import { LIVE_HOST } from '../live.host.js';
 import { LiveMetrics } from '../live.metrics.js';
 import { firstConfig } from './session.config.js';
 import { StageTimes } from './stage.times.js';
@@ -27,6 +28,7 @@ const aTalk = () => {
   const prompted: { request: string; isStored: boolean }[] = [];
   /** A fake engine that counts the turns. */
   const parts = {
+    host: LIVE_HOST,
     metrics,
     counts: { count: nothing as () => Promise<unknown> },
     engines: { isScripted: () => false, kindOf: () => 'puppet' },

@@ -5,7 +5,7 @@ import { itemsToStore, newItemId, storedText, textBefore, type Conversation, typ
 import { Interruptions } from '../input/interruptions.js';
 import type { ServerEvent } from '../live.connection.js';
 import { LiveError } from '../live.error.js';
-import { type Asking, type Reply, TAKEN } from '../response/live.replies.js';
+import { type Asking, type Reply, TAKEN } from '../response/reply.js';
 import { LiveResponse, type ResponseOptions } from '../response/live.response.js';
 import { cancelledBeforehand, emptyResponse, type ResponseFrame } from '../response/response.events.js';
 import { limitedPieces } from '../response/limited.pieces.js';
@@ -13,16 +13,15 @@ import { NO_REQUEST, parseResponseRequest, type ResponseRequest } from '../respo
 import type { Upstream } from '../upstream/upstream.js';
 import { type CallingAttempt, type CallingTurn, ClientCalls } from './client.calls.js';
 import { clientContext } from './client.context.js';
-import type { SpokenMessage } from './live.people.js';
 import { SentenceSource, spokenSentences } from '../response/sentence.source.js';
 import type { SessionConfig } from './session.config.js';
-import { type SessionParts, type Participants, usedByOf } from './session.parts.js';
+import { type SessionPorts, type Participants, type SpokenMessage, usedByOf } from './session.ports.js';
 import type { StageTimes } from './stage.times.js';
 
 export interface TurnTakingOptions {
   /** Of the live session. */
   readonly id: string;
-  readonly parts: SessionParts;
+  readonly parts: SessionPorts;
   readonly conversation: Conversation;
   readonly times: StageTimes;
   /** The upstream server that hears and speaks for the avatar; omitted: the service itself. */
@@ -376,6 +375,7 @@ export class TurnTaking {
     const frame = this.frameOf(request);
     const limit = parts.engines.isScripted(avatar.engine) ? 'inf' : frame.max_output_tokens;
     const response: LiveResponse = new LiveResponse({
+      host: parts.host,
       conversation: request.isOutOfBand ? undefined : conversation,
       frame,
       hasVisemes,

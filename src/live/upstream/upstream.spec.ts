@@ -2,6 +2,7 @@ import { setImmediate as soon } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Conversation, type Item } from '../session/conversation.js';
 import { firstConfig, updatedConfig } from '../session/session.config.js';
+import { LIVE_HOST } from '../live.host.js';
 import { Upstream } from './upstream.js';
 
 type Listener = { signal: AbortSignal; onEvent(event: object): void; onLost(wasAnswering: boolean): void };
@@ -30,6 +31,7 @@ function anUpstream(clientContext = false) {
   };
   const upstream = new Upstream(entry, {
     parts: {
+      host: LIVE_HOST,
       realtime,
       engines: { kindOf: () => 'openai-realtime' },
       usage: { count: () => undefined, countTokens: () => undefined },

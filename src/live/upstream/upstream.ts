@@ -16,19 +16,18 @@ import {
   type RealtimeSettings,
   reasonOf,
 } from 'avatar-chat-models';
-import { failure, ServiceError } from '../../platform/errors/index.js';
 import { LIVE_RATE, type TranscriptionEvent, type TranscriptionStream, unlessAborted } from 'avatar-chat-media';
+import type { PartLogger } from 'avatar-chat-runtime';
 import { encodeAudio, PCM } from '../input/audio.formats.js';
 import type { Conversation, Item } from '../session/conversation.js';
-import type { Reply } from '../response/live.replies.js';
+import type { Reply } from '../response/reply.js';
 import type { Utterance } from '../response/live.response.js';
 import { NO_REQUEST, type ResponseRequest } from '../response/response.request.js';
 import type { SessionConfig } from '../session/session.config.js';
 import { HOSTED_TRANSCRIPTION } from '../session/session.description.js';
-import { type SessionParts, type Participants, usedByOf } from '../session/session.parts.js';
+import { type SessionPorts, type Participants, usedByOf } from '../session/session.ports.js';
 import { type InputItem, UpstreamInput } from './upstream.input.js';
 import { UpstreamOutput } from './upstream.output.js';
-import { loggerOf } from '../../platform/logging/index.js';
 
 /** Minimum interval between connection attempts for input, in milliseconds. */
 const COOL_DOWN_MS = 10_000;
@@ -36,7 +35,7 @@ const COOL_DOWN_MS = 10_000;
 const MAX_TEXT = 40_000;
 
 export interface UpstreamOptions {
-  readonly parts: SessionParts;
+  readonly parts: SessionPorts;
   readonly conversation: Conversation;
   participants(): Participants;
   config(): SessionConfig;
@@ -53,7 +52,7 @@ export function upstreamFor({ engine }: Avatar, options: UpstreamOptions): Upstr
  * back. Turn-taking, storage and the client's events are handled here as for every avatar.
  */
 export class Upstream {
-  private readonly logger = loggerOf(Upstream.name);
+  private readonly logger: PartLogger;
   private readonly input = new UpstreamInput();
   /** Whether the server has been told of functions of the client. */
   private hasTools = false;
@@ -68,7 +67,9 @@ export class Upstream {
   constructor(
     private readonly entry: RealtimeEntry,
     private readonly options: UpstreamOptions,
-  ) {}
+  ) {
+    this.logger = options.parts.host.loggerOf(Upstream.name);
+  }
 
   /** The turn that ended last, which gets the server's identifier. */
   get heard(): InputItem | undefined {
@@ -180,7 +181,7 @@ export class Upstream {
       if (calls.length > 0) caller?.onCalls([{ text: '', calls, results: {} }]);
     } catch (error) {
       if (!signal.aborted) this.report(error);
-      throw error instanceof ServiceError ? error : failure('engine_failed');
+      throw this.shown(error);
     }
   }
 
@@ -276,7 +277,13 @@ export class Upstream {
   /** The log has the reason for the operator; the user only learns that it failed. */
   private report(error: unknown): void {
     this.logger.warn(`The server of the avatar ${this.options.participants().avatar._id} failed: ${reasonOf(error)}`);
-    this.options.refuse(error instanceof ServiceError ? error : failure('engine_failed'));
+    this.options.refuse(this.shown(error));
+  }
+
+  /** As clients may see it. */
+  private shown(error: unknown): unknown {
+    const { host } = this.options.parts;
+    return host.isForClients(error) ? error : host.engineFailed();
   }
 
   /** @param voice can only be set before the first audio */

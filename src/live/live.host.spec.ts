@@ -1,8 +1,10 @@
 import { Logger } from '@nestjs/common';
 import { DatabaseUnavailableError } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
-import { asLiveError, errorEvent, LiveError } from './live.error.js';
+import { errorEvent, LiveError } from './live.error.js';
+import { LIVE_HOST } from './live.host.js';
 
+const { asLiveError } = LIVE_HOST;
 let errors: unknown[];
 beforeEach(() => {
   errors = [];
@@ -33,5 +35,8 @@ it.each([
   [7, null],
   [undefined, null],
 ])('an event_id %j is returned as %j', (given, told) => {
-  expect(errorEvent(new Error('x'), given)).toMatchObject({ type: 'error', error: { event_id: told, param: null } });
+  expect(errorEvent(asLiveError(new Error('x')), given)).toMatchObject({
+    type: 'error',
+    error: { event_id: told, param: null },
+  });
 });
