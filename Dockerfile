@@ -24,6 +24,7 @@ FROM packages AS models
 ARG SPEECH=none
 COPY --from=build /app/packages/media/dist packages/media/dist
 COPY --from=build /app/packages/models/dist packages/models/dist
+COPY --from=build /app/packages/realtime/dist packages/realtime/dist
 COPY --from=build /app/packages/knowledge/dist packages/knowledge/dist
 COPY --from=build /app/packages/runtime/dist packages/runtime/dist
 COPY --from=build /app/packages/webrtc/dist packages/webrtc/dist
@@ -52,6 +53,8 @@ COPY packages/media/assets packages/media/assets
 COPY --from=build /app/packages/media/dist packages/media/dist
 COPY packages/models/package.json packages/models/package.json
 COPY --from=build /app/packages/models/dist packages/models/dist
+COPY packages/realtime/package.json packages/realtime/package.json
+COPY --from=build /app/packages/realtime/dist packages/realtime/dist
 COPY packages/runtime/package.json packages/runtime/package.json
 COPY --from=build /app/packages/runtime/dist packages/runtime/dist
 COPY packages/webrtc/package.json packages/webrtc/package.json

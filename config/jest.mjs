@@ -66,6 +66,7 @@ export const shared = {
     '^avatar-chat-knowledge$': '<rootDir>/packages/knowledge/src/index.ts',
     '^avatar-chat-media$': '<rootDir>/packages/media/src/index.ts',
     '^avatar-chat-models$': '<rootDir>/packages/models/src/index.ts',
+    '^avatar-chat-realtime$': '<rootDir>/packages/realtime/src/index.ts',
     '^avatar-chat-runtime$': '<rootDir>/packages/runtime/src/index.ts',
     '^avatar-chat-webrtc$': '<rootDir>/packages/webrtc/src/index.ts',
     '^avatar-chat-client$': '<rootDir>/packages/client/src/index.ts',
@@ -139,7 +140,7 @@ export default {
   testTimeout: 180_000,
   testSequencer: '<rootDir>/test/support/suites-first.sequencer.mjs',
   collectCoverageFrom: [
-    '{src,packages/{catalogue,dialogue,embedded-mongo,knowledge,media,models,runtime,webrtc}/src}/**/*.ts',
+    '{src,packages/{catalogue,dialogue,embedded-mongo,knowledge,media,models,realtime,runtime,webrtc}/src}/**/*.ts',
     '!**/*.spec.ts',
     '!src/**/*.contract.ts',
     // Types and no code.
@@ -161,6 +162,7 @@ export default {
     './src/auth/': { lines: 100, branches: 100 },
     './src/catalogue/': { lines: 100, branches: 100 },
     './src/chat/': { lines: 100, branches: 99 },
+    './packages/realtime/src/': { lines: 100, branches: 100 },
     './src/live/': { lines: 100, branches: 100 },
   },
   reporters: ['default', '<rootDir>/test/support/servers.reporter.mjs', '<rootDir>/test/support/logs.reporter.mjs'],

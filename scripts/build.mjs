@@ -20,20 +20,20 @@ const PACKAGES = [
   'packages/runtime',
   'packages/webrtc',
 ];
-/** The same for packages that import those. */
-const LATER_PACKAGES = ['packages/models'];
+/** The same for packages that import those, after those that they import. */
+const LATER_PACKAGES = [['packages/models'], ['packages/realtime']];
 /** The programs that each step runs at the same time. `npm run check` checks types. */
 const STEPS = new Map([
   [
     'packages and page',
     [...PACKAGES.map(compile), 'packages/widget/build.mjs dist/web', 'packages/console/build.mjs dist/web/console'],
   ],
-  ['further packages', LATER_PACKAGES.map(compile)],
+  ...LATER_PACKAGES.map((names) => /** @type {const} */ ([names.join(' and '), names.map(compile)])),
   ['service', ['scripts/compile-service.mjs']],
   ['programs', ['scripts/programs.mjs']],
 ]);
 
-const OUTPUTS = ['dist', ...[...PACKAGES, ...LATER_PACKAGES].map((directory) => `${directory}/dist`)];
+const OUTPUTS = ['dist', ...[...PACKAGES, ...LATER_PACKAGES.flat()].map((directory) => `${directory}/dist`)];
 /** Its names change with the content, so processes that still run need those of earlier builds. It is not packed. */
 const PROGRAMS = join('dist', 'programs');
 const PROGRAMS_KEPT_MS = 7 * 86_400_000;

@@ -20,6 +20,8 @@ const SOURCES = [
   'packages/media/tsconfig.build.json',
   'packages/models/src',
   'packages/models/tsconfig.build.json',
+  'packages/realtime/src',
+  'packages/realtime/tsconfig.build.json',
   'packages/runtime/src',
   'packages/runtime/tsconfig.build.json',
   'packages/webrtc/src',

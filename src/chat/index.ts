@@ -5,7 +5,6 @@ export { assertIdempotencyKey, IDEMPOTENCY_KEY } from './turns/turn-form.interce
 export { MAX_NAME, MAX_UNASKED, type Unasked } from './unasked.messages.js';
 export { type AskedTurn, type BegunTurn, TurnAnswer, TurnLimit } from './turns/turn.answer.js';
 export { TurnErasures, type Watched } from './turns/turn.erasures.js';
-export type { DeletedTurns } from './turns/turn.history.js';
 export { TurnFailures } from './turns/turn.failures.js';
 export { AfterTurn, type AfterTurnResult, BeforeTurn, type BeforeTurnResult } from './turns/turn.hooks.js';
 export { TurnIntake, type TurnInput } from './turns/turn.intake.js';

@@ -6,7 +6,7 @@ import { SessionRepository } from '../connection/index.js';
 import { Clock } from '../platform/config/index.js';
 import { Database } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
-import type { Admission } from './session/live.session.js';
+import type { Admission } from 'avatar-chat-realtime';
 import { TurnCounts } from '../rate-limits/index.js';
 import { type GivenSession, liveAvatar, LiveSecrets } from './live.secrets.js';
 

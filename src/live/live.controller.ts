@@ -15,7 +15,7 @@ import { ApiBodies, ApiErrors } from '../platform/openapi/index.js';
 import { OFFER_BODIES, readOffer, SDP } from './call.offer.js';
 import { LiveAdmission } from './live.admission.js';
 import { LiveCalls } from './live.calls.js';
-import { MESSAGE_LIMIT } from './live.connection.js';
+import { MESSAGE_LIMIT } from 'avatar-chat-realtime';
 import { ClientSecret, ClientSecretRequest } from './live.dto.js';
 import { LiveSecrets } from './live.secrets.js';
 import { LiveSessions } from './live.sessions.js';

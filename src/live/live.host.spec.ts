@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { DatabaseUnavailableError } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
-import { errorEvent, LiveError } from './live.error.js';
+import { errorEvent, LiveError } from 'avatar-chat-realtime';
 import { LIVE_HOST } from './live.host.js';
 
 const { asLiveError } = LIVE_HOST;

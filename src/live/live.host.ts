@@ -2,8 +2,7 @@ import { isGone } from '../erasure/index.js';
 import { newId } from '../platform/database/index.js';
 import { asServiceError, failure, ServiceError } from '../platform/errors/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
-import { LiveError } from './live.error.js';
-import type { SessionHost } from './session/session.ports.js';
+import { LiveError, type SessionHost } from 'avatar-chat-realtime';
 
 const logger = loggerOf('Live');
 

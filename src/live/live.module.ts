@@ -11,18 +11,18 @@ import { LimitsStorageModule } from '../rate-limits/index.js';
 import { OpenAiModule } from '../openai/index.js';
 import { QualityModule } from '../quality/index.js';
 import { SpeechModule } from '../speech/index.js';
-import { LateWrites } from './response/late.writes.js';
+import { LateWrites } from './late.writes.js';
 import { LiveAdmission } from './live.admission.js';
 import { LiveCalls } from './live.calls.js';
 import { LiveController } from './live.controller.js';
 import { LiveMetrics } from './live.metrics.js';
 import { LivePlace, LivePlaces, LivePlaceSchema } from './live.places.js';
-import { LiveReplies } from './response/live.replies.js';
+import { LiveReplies } from './live.replies.js';
 import { LiveAllowances } from './live.allowances.js';
 import { LiveSecrets } from './live.secrets.js';
 import { LiveSessions } from './live.sessions.js';
-import { LivePeople } from './session/live.people.js';
-import { SessionParts } from './session/session.parts.js';
+import { LivePeople } from './live.people.js';
+import { SessionParts } from './session.parts.js';
 
 /** Spoken conversations in real time over a WebSocket, or by WebRTC. */
 @Module({

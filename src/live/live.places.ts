@@ -9,7 +9,7 @@ import { ErasableData } from '../erasure/index.js';
 import { OwnerQueues } from '../messages/index.js';
 import { Clock } from '../platform/config/index.js';
 import { Database } from '../platform/database/index.js';
-import type { LiveSession } from './session/live.session.js';
+import type { LiveSession } from 'avatar-chat-realtime';
 
 /** How often a process looks for sessions that are wanted elsewhere, and how long that is waited for, in milliseconds. */
 export const LOOK_MS = 1000;

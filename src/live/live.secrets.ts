@@ -7,10 +7,14 @@ import { CatalogueService, chosenAvatar } from '../catalogue/index.js';
 import { failure } from '../platform/errors/index.js';
 import { SpeechService } from '../speech/index.js';
 import type { ClientSecret, ClientSecretRequest } from './live.dto.js';
-import { LiveError } from './live.error.js';
-import { newSessionId } from './session/live.session.js';
-import { firstConfig, type SessionConfig, updatedConfig } from './session/session.config.js';
-import { describeSession } from './session/session.description.js';
+import {
+  LiveError,
+  newSessionId,
+  firstConfig,
+  type SessionConfig,
+  updatedConfig,
+  describeSession,
+} from 'avatar-chat-realtime';
 
 /** Validity of a secret in seconds: by default and at most, and at least. */
 const MAX_SECONDS = 600;

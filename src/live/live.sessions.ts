@@ -8,12 +8,11 @@ import { Clock, Config } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
 import { describeError, LOGGER, type Logger } from '../platform/logging/index.js';
 import { FairShare, keepHeapSmall, mayBeWorker } from 'avatar-chat-runtime';
-import { LiveConnection, type LiveSocket } from './live.connection.js';
+import { LiveConnection, type LiveSocket, LiveSession } from 'avatar-chat-realtime';
 import { LiveMetrics } from './live.metrics.js';
 import { applications, type LivePlace, LivePlaces, LOOK_MS } from './live.places.js';
 import type { Admitted } from './live.admission.js';
-import { LiveSession } from './session/live.session.js';
-import { SessionParts } from './session/session.parts.js';
+import { SessionParts } from './session.parts.js';
 
 /** How long a session waits for its client after a lost connection, in milliseconds, and how many may wait at a time. */
 const RESUME_MS = 30_000;

@@ -37,6 +37,7 @@ const PACKAGES = [
   'packages/knowledge',
   'packages/media',
   'packages/models',
+  'packages/realtime',
   'packages/runtime',
   'packages/webrtc',
   'packages/client',

@@ -15,7 +15,8 @@ import { type CallingAttempt, type CallingTurn, ClientCalls } from './client.cal
 import { clientContext } from './client.context.js';
 import { SentenceSource, spokenSentences } from '../response/sentence.source.js';
 import type { SessionConfig } from './session.config.js';
-import { type SessionPorts, type Participants, type SpokenMessage, usedByOf } from './session.ports.js';
+import { type Participants, usedByOf } from './participants.js';
+import type { SessionPorts, SpokenMessage } from './session.ports.js';
 import type { StageTimes } from './stage.times.js';
 
 export interface TurnTakingOptions {

@@ -1,11 +1,4 @@
-import type { SessionPorts } from './session.ports.js';
-
-/**
- * Stages of an answer: `end_of_turn` is the silence until a turn counts as complete, `transcription` from there to its
- * transcript, `first_sentence` from the transcript to the engine's first sentence, `first_sound` from there to its
- * first audio, and `end_to_end` from the end of the speech to the first audio.
- */
-export type Stage = 'end_of_turn' | 'transcription' | 'first_sentence' | 'first_sound' | 'end_to_end';
+import type { SessionPorts, Stage } from './session.ports.js';
 
 /** Measures the stages of an answer, from the end of the user's speech to the avatar's first audio. */
 export class StageTimes {

@@ -1,24 +1,20 @@
 import { Injectable } from '@nestjs/common';
-import type { Owner } from '../../auth/index.js';
-import { type Avatar, type ChatType, greetingIn, type ResolvedProject } from 'avatar-chat-catalogue';
+import type { Owner } from '../auth/index.js';
+import { greetingIn } from 'avatar-chat-catalogue';
 import {
   type AskedTurn,
   type BegunTurn,
-  type DeletedTurns,
   TurnAnswer,
   TurnFailures,
   TurnIntake,
   TurnLimit,
   TurnMetrics,
-} from '../../chat/index.js';
-import type { AnswerPiece, CallerFunctions, ClientContext } from 'avatar-chat-models';
-import { AlreadyStored, type Draft, mayBeStored, type MessageDocument, MessageRecorder } from '../../messages/index.js';
-import { Clock } from '../../platform/config/index.js';
-import { newId } from '../../platform/database/index.js';
-import { asServiceError } from '../../platform/errors/index.js';
-import type { UsedBy } from '../../quality/index.js';
-import { type Asking, type LivePrompt, type LiveTurn, type Reply, TAKEN } from './reply.js';
-import { TokenCount } from './token.count.js';
+} from '../chat/index.js';
+import { AlreadyStored, type Draft, mayBeStored, type MessageDocument, MessageRecorder } from '../messages/index.js';
+import { Clock } from '../platform/config/index.js';
+import { newId } from '../platform/database/index.js';
+import { asServiceError } from '../platform/errors/index.js';
+import { type Asking, type LivePrompt, type LiveTurn, type Reply, TAKEN, TokenCount } from 'avatar-chat-realtime';
 import { LateWrites } from './late.writes.js';
 
 const nothing = () => Promise.resolve();

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { AlreadyStored } from '../../messages/index.js';
-import { DatabaseUnavailableError } from '../../platform/database/index.js';
+import { AlreadyStored } from '../messages/index.js';
+import { DatabaseUnavailableError } from '../platform/database/index.js';
 import { LateWrites } from './late.writes.js';
 import { LiveReplies } from './live.replies.js';
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Avatar, KindEntry, Project, ResolvedProject } from 'avatar-chat-catalogue';
+import type { Avatar, KindEntry, Project } from 'avatar-chat-catalogue';
 import type { SpeechSamples, TranscriptionEvent, TranscriptionOptions, TranscriptionStream } from 'avatar-chat-media';
 import type {
   ConversationListener,
@@ -12,45 +12,7 @@ import type {
 import type { LoggerOf } from 'avatar-chat-runtime';
 import type { LiveError } from '../live.error.js';
 import type { LivePrompt, LiveTurn, Reply } from '../response/reply.js';
-import type { Stage } from './stage.times.js';
-
-/** A user within a project. */
-export interface Owner {
-  readonly project_id: string;
-  readonly user_id: string;
-}
-
-/** The user and the avatar. */
-export interface Participants {
-  readonly owner: Owner;
-  readonly resolved: ResolvedProject;
-  readonly avatar: Avatar;
-  /** From `GET /connection`. */
-  readonly session?: string;
-  /** Whether the client hears and speaks by WebRTC, and is only sent events. */
-  readonly isCall?: boolean;
-  /** Address of the client. */
-  readonly address: string;
-  /** Who takes a share of what users have in common. */
-  readonly holders: readonly string[];
-}
-
-/** Whose usage a session is. */
-export function usedByOf(
-  { engines }: Pick<SessionPorts, 'engines'>,
-  { owner, resolved, avatar }: Participants,
-): UsedBy {
-  return { owner, project: resolved.project, avatar_id: avatar._id, engine: engines.kindOf(avatar.engine) };
-}
-
-/** Whose usage something is. */
-export interface UsedBy {
-  readonly owner: Owner;
-  readonly project: Pick<Project, 'settings'>;
-  readonly avatar_id: string;
-  /** The kind of the engine. */
-  readonly engine: string;
-}
+import type { Owner, UsedBy } from './participants.js';
 
 /** What a session does when a person takes part. */
 export interface PeopleListener {
@@ -80,6 +42,13 @@ interface Spoken {
   readonly language_code: string;
   readonly voice?: Avatar['voice'];
 }
+
+/**
+ * Stages of an answer: `end_of_turn` is the silence until a turn counts as complete, `transcription` from there to its
+ * transcript, `first_sentence` from the transcript to the engine's first sentence, `first_sound` from there to its
+ * first audio, and `end_to_end` from the end of the speech to the first audio.
+ */
+export type Stage = 'end_of_turn' | 'transcription' | 'first_sentence' | 'first_sound' | 'end_to_end';
 
 /** What sessions need of the service besides its modules. */
 export interface SessionHost {

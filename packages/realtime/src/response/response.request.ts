@@ -1,5 +1,4 @@
-import type { ClientEvent, GivenItem } from '../session/client.event.js';
-import { givenItem } from '../session/client.event.js';
+import { type ClientEvent, type GivenItem, givenItem } from '../session/client.event.js';
 import { type ClientTool, clientToolsOf, type ToolChoice, toolChoiceOf } from '../session/client.tools.js';
 import type { Item } from '../session/conversation.js';
 import {

@@ -1,8 +1,7 @@
 import { setImmediate as soon } from 'node:timers/promises';
-import { Logger } from '@nestjs/common';
+import { HOST } from '../../test/host.js';
 import { Conversation, type Item } from '../session/conversation.js';
 import { firstConfig, updatedConfig } from '../session/session.config.js';
-import { LIVE_HOST } from '../live.host.js';
 import { Upstream } from './upstream.js';
 
 type Listener = { signal: AbortSignal; onEvent(event: object): void; onLost(wasAnswering: boolean): void };
@@ -31,7 +30,7 @@ function anUpstream(clientContext = false) {
   };
   const upstream = new Upstream(entry, {
     parts: {
-      host: LIVE_HOST,
+      host: HOST,
       realtime,
       engines: { kindOf: () => 'openai-realtime' },
       usage: { count: () => undefined, countTokens: () => undefined },
@@ -49,8 +48,6 @@ function anUpstream(clientContext = false) {
   };
   return { upstream, server, sent, refused, listeners, configure, conversation };
 }
-
-beforeAll(() => Logger.overrideLogger(false));
 
 it('a session that ends while its upstream connects gets no events from it', async () => {
   const { upstream, server, refused } = anUpstream();

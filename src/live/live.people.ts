@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { Owner } from '../../auth/index.js';
+import type { Owner } from '../auth/index.js';
 import { type Project } from 'avatar-chat-catalogue';
-import { type ConversationSignal, ConversationSignals, HandoverService } from '../../handover/index.js';
-import type { PeopleListener } from './session.ports.js';
-import { MessageRepository } from '../../messages/index.js';
+import { type ConversationSignal, ConversationSignals, HandoverService } from '../handover/index.js';
+import type { PeopleListener } from 'avatar-chat-realtime';
+import { MessageRepository } from '../messages/index.js';
 
 /** People who take over from the avatar of a live session, in any process. */
 @Injectable()

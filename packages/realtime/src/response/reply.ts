@@ -1,6 +1,6 @@
 import type { Avatar, ChatType, ResolvedProject } from 'avatar-chat-catalogue';
 import type { AnswerPiece, CallerFunctions, ClientContext } from 'avatar-chat-models';
-import type { Owner, UsedBy } from '../session/session.ports.js';
+import type { Owner, UsedBy } from '../session/participants.js';
 import type { TokenCount } from './token.count.js';
 
 /** What may change each time that an engine is asked about the same turn. */

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { isDatabaseUnavailable } from '../../platform/database/index.js';
-import { loggerOf } from '../../platform/logging/index.js';
+import { isDatabaseUnavailable } from '../platform/database/index.js';
+import { loggerOf } from '../platform/logging/index.js';
 import { FairShare } from 'avatar-chat-runtime';
 
 /** Interval between the attempts of a late write, and how long it is attempted, in milliseconds. */

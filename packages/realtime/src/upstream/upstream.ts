@@ -25,7 +25,8 @@ import type { Utterance } from '../response/live.response.js';
 import { NO_REQUEST, type ResponseRequest } from '../response/response.request.js';
 import type { SessionConfig } from '../session/session.config.js';
 import { HOSTED_TRANSCRIPTION } from '../session/session.description.js';
-import { type SessionPorts, type Participants, usedByOf } from '../session/session.ports.js';
+import { type Participants, usedByOf } from '../session/participants.js';
+import type { SessionPorts } from '../session/session.ports.js';
 import { type InputItem, UpstreamInput } from './upstream.input.js';
 import { UpstreamOutput } from './upstream.output.js';
 

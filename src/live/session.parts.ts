@@ -1,16 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { TurnAnswer, TurnErasures } from '../../chat/index.js';
-import { EngineRegistry, PromptSources } from '../../engines/index.js';
-import { OpenAiRealtime } from '../../openai/index.js';
-import { Usage } from '../../quality/index.js';
-import { TurnCounts } from '../../rate-limits/index.js';
-import { SpeechService } from '../../speech/index.js';
-import type { SessionPorts } from './session.ports.js';
+import { TurnAnswer, TurnErasures } from '../chat/index.js';
+import { EngineRegistry, PromptSources } from '../engines/index.js';
+import { OpenAiRealtime } from '../openai/index.js';
+import { Usage } from '../quality/index.js';
+import { TurnCounts } from '../rate-limits/index.js';
+import { SpeechService } from '../speech/index.js';
+import type { SessionPorts } from 'avatar-chat-realtime';
 import { LivePeople } from './live.people.js';
-import { LIVE_HOST } from '../live.host.js';
-import { LiveMetrics } from '../live.metrics.js';
-import { LiveReplies } from '../response/live.replies.js';
-import { LiveAllowances } from '../live.allowances.js';
+import { LIVE_HOST } from './live.host.js';
+import { LiveMetrics } from './live.metrics.js';
+import { LiveReplies } from './live.replies.js';
+import { LiveAllowances } from './live.allowances.js';
 
 /** Dependencies of a session. */
 @Injectable()

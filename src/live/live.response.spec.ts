@@ -2,11 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { SpeechError } from 'avatar-chat-media';
-import { Conversation } from '../session/conversation.js';
-import { LIVE_HOST } from '../live.host.js';
+import { Conversation, LiveResponse } from 'avatar-chat-realtime';
+import { LIVE_HOST } from './live.host.js';
 import { LateWrites } from './late.writes.js';
 import { LiveReplies } from './live.replies.js';
-import { LiveResponse } from './live.response.js';
 
 const frameOf = (modality: 'audio' | 'text') => ({
   frame: {

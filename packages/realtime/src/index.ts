@@ -1,0 +1,13 @@
+export { LiveConnection, type LiveSocket, MESSAGE_LIMIT, type ServerEvent } from './live.connection.js';
+export { errorEvent, LiveError } from './live.error.js';
+export { LiveResponse } from './response/live.response.js';
+export { type Asking, type LivePrompt, type LiveTurn, type Reply, TAKEN } from './response/reply.js';
+export { TokenCount } from './response/token.count.js';
+export { Conversation, type Item } from './session/conversation.js';
+export { type Admission, LiveSession, newSessionId } from './session/live.session.js';
+export { firstConfig, type SessionConfig, updatedConfig } from './session/session.config.js';
+export { describeSession } from './session/session.description.js';
+export { type PeopleListener, type SessionHost, type SessionPorts } from './session/session.ports.js';
+export { StageTimes } from './session/stage.times.js';
+export { TurnTaking } from './session/turn.taking.js';
+export { Upstream } from './upstream/upstream.js';
