@@ -27,8 +27,11 @@ COPY --from=build /app/packages/models/dist packages/models/dist
 COPY --from=build /app/packages/realtime/dist packages/realtime/dist
 COPY --from=build /app/packages/knowledge/dist packages/knowledge/dist
 COPY --from=build /app/packages/runtime/dist packages/runtime/dist
+COPY --from=build /app/packages/settings/dist packages/settings/dist
 COPY --from=build /app/packages/webrtc/dist packages/webrtc/dist
 COPY --from=build /app/packages/catalogue/dist packages/catalogue/dist
+COPY --from=build /app/packages/command-line/dist packages/command-line/dist
+COPY --from=build /app/packages/errors/dist packages/errors/dist
 COPY --from=build /app/dist dist
 RUN mkdir /models && if [ "$SPEECH" = install ]; then MODELS_DIR=/models node dist/cli.js speech install; fi
 
@@ -57,10 +60,16 @@ COPY packages/realtime/package.json packages/realtime/package.json
 COPY --from=build /app/packages/realtime/dist packages/realtime/dist
 COPY packages/runtime/package.json packages/runtime/package.json
 COPY --from=build /app/packages/runtime/dist packages/runtime/dist
+COPY packages/settings/package.json packages/settings/package.json
+COPY --from=build /app/packages/settings/dist packages/settings/dist
 COPY packages/webrtc/package.json packages/webrtc/package.json
 COPY --from=build /app/packages/webrtc/dist packages/webrtc/dist
 COPY packages/catalogue/package.json packages/catalogue/package.json
 COPY --from=build /app/packages/catalogue/dist packages/catalogue/dist
+COPY packages/command-line/package.json packages/command-line/package.json
+COPY --from=build /app/packages/command-line/dist packages/command-line/dist
+COPY packages/errors/package.json packages/errors/package.json
+COPY --from=build /app/packages/errors/dist packages/errors/dist
 COPY --from=models --chown=1000:1000 /models /models
 COPY assets assets
 COPY catalogue catalogue

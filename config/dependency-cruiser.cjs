@@ -62,7 +62,7 @@ module.exports = {
       name: 'packages-know-no-framework',
       severity: 'error',
       from: {
-        path: '^packages/(catalogue|dialogue|embedded-mongo|knowledge|media|models|realtime|runtime|webrtc)/src/',
+        path: '^packages/(catalogue|command-line|errors|dialogue|embedded-mongo|knowledge|media|models|realtime|runtime|settings|webrtc)/src/',
         pathNot: '\\.spec\\.ts$',
       },
       to: { path: '^node_modules/(@nestjs|mongoose|mongodb|fastify)' },
@@ -91,7 +91,7 @@ module.exports = {
       name: 'nothing-undeclared',
       severity: 'error',
       from: {
-        path: '^(src|packages/(catalogue|dialogue|knowledge|media|models|realtime|runtime|webrtc)/src)/',
+        path: '^(src|packages/(catalogue|command-line|errors|dialogue|knowledge|media|models|realtime|runtime|settings|webrtc)/src)/',
         pathNot: '^packages/.*\\.spec\\.ts$',
       },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown'] },

@@ -61,13 +61,16 @@ export const shared = {
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^avatar-chat-catalogue$': '<rootDir>/packages/catalogue/src/index.ts',
+    '^avatar-chat-command-line$': '<rootDir>/packages/command-line/src/index.ts',
     '^avatar-chat-dialogue$': '<rootDir>/packages/dialogue/src/index.ts',
+    '^avatar-chat-errors$': '<rootDir>/packages/errors/src/index.ts',
     '^avatar-chat-embedded-mongo$': '<rootDir>/packages/embedded-mongo/src/index.ts',
     '^avatar-chat-knowledge$': '<rootDir>/packages/knowledge/src/index.ts',
     '^avatar-chat-media$': '<rootDir>/packages/media/src/index.ts',
     '^avatar-chat-models$': '<rootDir>/packages/models/src/index.ts',
     '^avatar-chat-realtime$': '<rootDir>/packages/realtime/src/index.ts',
     '^avatar-chat-runtime$': '<rootDir>/packages/runtime/src/index.ts',
+    '^avatar-chat-settings$': '<rootDir>/packages/settings/src/index.ts',
     '^avatar-chat-webrtc$': '<rootDir>/packages/webrtc/src/index.ts',
     '^avatar-chat-client$': '<rootDir>/packages/client/src/index.ts',
     '^avatar-chat-client/audio$': '<rootDir>/packages/client/src/audio.ts',
@@ -140,7 +143,7 @@ export default {
   testTimeout: 180_000,
   testSequencer: '<rootDir>/test/support/suites-first.sequencer.mjs',
   collectCoverageFrom: [
-    '{src,packages/{catalogue,dialogue,embedded-mongo,knowledge,media,models,realtime,runtime,webrtc}/src}/**/*.ts',
+    '{src,packages/{catalogue,command-line,errors,dialogue,embedded-mongo,knowledge,media,models,realtime,runtime,settings,webrtc}/src}/**/*.ts',
     '!**/*.spec.ts',
     '!src/**/*.contract.ts',
     // Types and no code.

@@ -15,13 +15,8 @@ import { AdminService } from './admin/index.js';
 import { AuthService, JwtGuard } from './auth/index.js';
 import { CatalogueService } from './catalogue/index.js';
 import { ChatService, TurnService } from './chat/index.js';
-import {
-  Config,
-  configFromSettings,
-  assertUsableSettings,
-  loadConfig,
-  type SettingsObject,
-} from './platform/config/index.js';
+import { configFromSettings, assertUsableSettings, loadConfig, type SettingsObject } from 'avatar-chat-settings';
+import { Config } from './platform/config/index.js';
 import { Metrics } from './platform/metrics/index.js';
 import { PublicUrl } from './platform/http/index.js';
 import { MountedService } from './mounted-service.js';

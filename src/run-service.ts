@@ -2,7 +2,7 @@ import './single-copies.js';
 import cluster from 'node:cluster';
 import type { ModuleMetadata } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { loadConfig } from './platform/config/index.js';
+import { loadConfig } from 'avatar-chat-settings';
 // Not through the module's index.ts: invalid settings are reported before the database driver is loaded.
 import { beginEmbeddedStore } from './platform/database/embedded-store.js';
 import { explanationOf } from './platform/database/start-failure.js';

@@ -1,4 +1,4 @@
-import { describeFailure, ERRORS } from '../../dist/platform/errors/index.js';
+import { describeFailure, ERRORS } from 'avatar-chat-errors';
 
 const sentence = (text) => `${text[0].toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 

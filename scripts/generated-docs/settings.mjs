@@ -1,4 +1,4 @@
-import { SETTINGS } from '../../dist/platform/config/index.js';
+import { SETTINGS } from 'avatar-chat-settings';
 
 const WIDTH = 120;
 

@@ -1,7 +1,7 @@
 import { applyDecorators, createParamDecorator, type ExecutionContext, SetMetadata } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { PROJECT_ID } from 'avatar-chat-catalogue';
-import { type AdminKey, ALL_PROJECTS, type OperatorRole } from '../platform/config/index.js';
+import { type AdminKey, ALL_PROJECTS, type OperatorRole } from 'avatar-chat-settings';
 import { failure } from '../platform/errors/index.js';
 
 /** What a route of operators needs. Owners of its project have every route. */

@@ -1,10 +1,11 @@
 import { access, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Config } from '../platform/config/index.js';
 import { Database } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
-import { assetFile } from '../platform/http/index.js';
+import { assetFile, ASSETS } from '../platform/http/index.js';
 import { Coalesced, isFirstOrOnly } from 'avatar-chat-runtime';
 import {
   type CatalogueCheck,
@@ -26,6 +27,8 @@ import {
 import { CatalogueRepository } from './catalogue.repository.js';
 import { counted, loggerOf } from '../platform/logging/index.js';
 
+/** The catalogue that fills an empty database by default. */
+const SHIPPED = join(ASSETS, '..', 'catalogue', 'default.json');
 /** How often the service polls for changes by other processes, in milliseconds. */
 const REFRESH_MS = 1000;
 /** The catalogue is loaded this often though its revision is the same: its last change may have been interrupted. */
@@ -231,7 +234,7 @@ export class CatalogueService implements OnApplicationBootstrap, OnApplicationSh
   }
 
   private async fill(): Promise<void> {
-    const text = await readFile(this.config.catalogueFile, 'utf8').catch(() => {
+    const text = await readFile(this.config.catalogueFile ?? SHIPPED, 'utf8').catch(() => {
       throw new CatalogueFileError([{ place: 'CATALOGUE_FILE', problem: 'cannot be read' }]);
     });
     const { projects } = parseCatalogueFile(text, { avatars: [], languages: [], projects: [] });

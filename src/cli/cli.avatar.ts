@@ -2,8 +2,7 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { PortraitError, renderAvatar } from 'avatar-chat-media';
 import { ASSETS } from '../platform/http/index.js';
-import { cannotRead, CommandError, systemCode } from './cli.errors.js';
-import type { Terminal } from './cli.terminal.js';
+import { cannotRead, CommandError, systemCode, type Terminal } from 'avatar-chat-command-line';
 
 const MAX_BYTES = 10 * 1024 * 1024;
 

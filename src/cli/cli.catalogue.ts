@@ -3,9 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { AdminService } from '../admin/index.js';
-import type { Call } from './cli.arguments.js';
-import { cannotRead, CommandError, systemCode, UsageError } from './cli.errors.js';
-import type { Terminal } from './cli.terminal.js';
+import { type Call, cannotRead, CommandError, systemCode, UsageError, type Terminal } from 'avatar-chat-command-line';
 
 /** Maximum size of a catalogue file, in bytes. */
 const FILE_LIMIT = 16 * 1024 * 1024;

@@ -2,10 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { databaseLocation } from 'avatar-chat-runtime';
 import { DatabaseCopy } from '../platform/database/index.js';
 import { counted } from '../platform/logging/index.js';
-import type { Call } from './cli.arguments.js';
-import { UsageError } from './cli.errors.js';
-import { ProgressBar } from './cli.progress.js';
-import type { Terminal } from './cli.terminal.js';
+import { type Call, UsageError, ProgressBar, type Terminal } from 'avatar-chat-command-line';
 
 export async function copyDatabase(app: INestApplicationContext, { to = '' }: Call, terminal: Terminal): Promise<void> {
   const location = databaseLocation.parse(to);

@@ -2,15 +2,21 @@ import type { INestApplicationContext, LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { USER_ID } from '../auth/index.js';
 import { CatalogueFileError, PROJECT_ID } from 'avatar-chat-catalogue';
-import { ConfigError } from '../platform/config/index.js';
+import { ConfigError } from 'avatar-chat-settings';
 import { Database, DatabaseRefusedError, isDatabaseUnavailable } from '../platform/database/index.js';
 import { describeError } from '../platform/logging/index.js';
 import { ServiceError } from '../platform/errors/index.js';
-import type { Call } from './cli.arguments.js';
-import type { CommandName, LocalCommand } from './cli.commands.js';
+import {
+  type Call,
+  type CommandName,
+  type LocalCommand,
+  CommandError,
+  noSuchProject,
+  UsageError,
+  type Terminal,
+} from 'avatar-chat-command-line';
 import { applyCatalogue, exportCatalogue } from './cli.catalogue.js';
 import { copyDatabase } from './cli.database.js';
-import { CommandError, noSuchProject, UsageError } from './cli.errors.js';
 import { addKnowledge, listKnowledge, removeKnowledge, searchKnowledge } from './cli.knowledge.js';
 import { migrate } from './cli.migrate.js';
 import { eraseMessages, exportMessages, importMessages, listUsers } from './cli.messages.js';
@@ -27,7 +33,6 @@ import {
   showQuality,
   showUsage,
 } from './cli.project.js';
-import type { Terminal } from './cli.terminal.js';
 import { issueToken } from './cli.token.js';
 import { logWebhooks, retryWebhooks, rotateWebhookSecret } from './cli.webhooks.js';
 

@@ -5,9 +5,7 @@ import { jsonLines } from '../admin/index.js';
 import { KnowledgeService, MAX_DOCUMENT_BYTES } from '../knowledge/index.js';
 import { counted } from '../platform/logging/index.js';
 import { ServiceError } from '../platform/errors/index.js';
-import type { Call } from './cli.arguments.js';
-import { CommandError, systemCode } from './cli.errors.js';
-import type { Terminal } from './cli.terminal.js';
+import { type Call, CommandError, systemCode, type Terminal } from 'avatar-chat-command-line';
 
 const SEARCH_LIMIT = 5;
 

@@ -6,9 +6,7 @@ import { CatalogueService } from '../catalogue/index.js';
 import { Memories } from '../memory/index.js';
 import { MessageArchive } from '../messages/index.js';
 import { Clock } from '../platform/config/index.js';
-import type { Call } from './cli.arguments.js';
-import { cannotRead, CommandError } from './cli.errors.js';
-import type { Terminal } from './cli.terminal.js';
+import { type Call, cannotRead, CommandError, type Terminal } from 'avatar-chat-command-line';
 import { importFile } from './import/import.file.js';
 
 export async function importMessages(

@@ -1,7 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { MigrationsService } from '../platform/migrations/index.js';
-import type { Call } from './cli.arguments.js';
-import type { Terminal } from './cli.terminal.js';
+import type { Call, Terminal } from 'avatar-chat-command-line';
 
 /** The command's startup has run the pending migrations; this reports them. */
 export async function migrate(app: INestApplicationContext, _: Call, terminal: Terminal): Promise<void> {

@@ -10,11 +10,8 @@ import {
   MOONSHINE,
   SMART_TURN,
 } from 'avatar-chat-media';
-import { loadModelSettings } from '../platform/config/index.js';
-import type { Call } from './cli.arguments.js';
-import { CommandError } from './cli.errors.js';
-import { ProgressBar } from './cli.progress.js';
-import type { Terminal } from './cli.terminal.js';
+import { loadModelSettings } from 'avatar-chat-settings';
+import { type Call, CommandError, ProgressBar, type Terminal } from 'avatar-chat-command-line';
 
 /**
  * Installs, lists and removes models. Needs neither the database nor any setting except the directory and the hub.

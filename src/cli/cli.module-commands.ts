@@ -1,7 +1,6 @@
 import type { ModuleMetadata, Type } from '@nestjs/common';
 import { markedNames, markMethod } from '../platform/extension-points/index.js';
-import { COMMANDS } from './cli.commands.js';
-import type { Terminal } from './cli.terminal.js';
+import { COMMANDS, type Terminal } from 'avatar-chat-command-line';
 
 const CLI_COMMAND = Symbol('command of the command line');
 const NAME = /^[a-z][a-z0-9-]{0,31}( [a-z][a-z0-9-]{0,31})?$/;

@@ -3,9 +3,7 @@ import { AdminQuality, AdminService } from '../admin/index.js';
 import { ProjectTools } from '../tools/index.js';
 import { CatalogueService } from '../catalogue/index.js';
 import { SpeechService } from '../speech/index.js';
-import type { Call } from './cli.arguments.js';
-import { CommandError } from './cli.errors.js';
-import type { Terminal } from './cli.terminal.js';
+import { type Call, CommandError, type Terminal } from 'avatar-chat-command-line';
 
 export async function listProjects(app: INestApplicationContext, _: Call, terminal: Terminal): Promise<void> {
   const projects = await app.get(AdminService).listProjects();

@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
 import { run } from './cli.run.js';
-import { Terminal } from './cli.terminal.js';
+import { Terminal } from 'avatar-chat-command-line';
 
 /** Runs the command line: returns its exit status and standard error. */
 async function cli(modules?: unknown): Promise<[number, string]> {

@@ -1,10 +1,7 @@
 import { assertModules } from 'avatar-chat-runtime';
-import { parseCall } from './cli.arguments.js';
-import { SHORT_USAGE, USAGE } from './cli.commands.js';
+import { parseCall, SHORT_USAGE, USAGE, UsageError, Terminal } from 'avatar-chat-command-line';
 import { commandIn, commandsOf, type ModuleCommand } from './cli.module-commands.js';
-import { UsageError } from './cli.errors.js';
 import type { Modules } from './cli.module.js';
-import { Terminal } from './cli.terminal.js';
 
 /**
  * Runs one command.

@@ -1,9 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { AuthService, Owner } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
-import type { Call } from './cli.arguments.js';
-import { noSuchProject } from './cli.errors.js';
-import type { Terminal } from './cli.terminal.js';
+import { type Call, noSuchProject, type Terminal } from 'avatar-chat-command-line';
 
 /** Anyone who may run this command is trusted, so the project's policy does not apply. */
 export async function issueToken(

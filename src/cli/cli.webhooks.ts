@@ -1,9 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { AdminService, jsonLines } from '../admin/index.js';
 import { WebhooksService } from '../webhooks/index.js';
-import type { Call } from './cli.arguments.js';
-import { CommandError } from './cli.errors.js';
-import type { Terminal } from './cli.terminal.js';
+import { type Call, CommandError, type Terminal } from 'avatar-chat-command-line';
 
 export async function logWebhooks(
   app: INestApplicationContext,

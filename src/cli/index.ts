@@ -1,3 +1,2 @@
 export { CliCommand, type CommandMethod } from './cli.module-commands.js';
 export { run } from './cli.run.js';
-export { Terminal } from './cli.terminal.js';

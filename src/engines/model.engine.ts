@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { Clock, Config, ConfigError } from '../platform/config/index.js';
+import { ConfigError } from 'avatar-chat-settings';
+import { Clock, Config } from '../platform/config/index.js';
 import {
   type AnswerPiece,
   type AvatarEngine,

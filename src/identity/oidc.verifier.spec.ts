@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { OutgoingHttp } from 'avatar-chat-runtime';
-import { Config, configFrom, SystemClock } from '../platform/config/index.js';
+import { configFrom } from 'avatar-chat-settings';
+import { Config, SystemClock } from '../platform/config/index.js';
 import { OidcVerifier } from './oidc.verifier.js';
 
 // Failures are logged as errors.

@@ -1,7 +1,8 @@
 import { OutgoingHttp, providerFetch, type ResponseLimits, traceparent } from 'avatar-chat-runtime';
 import { Injectable } from '@nestjs/common';
 import type { OpenAI } from 'openai';
-import { Config, isProviderKeyName } from '../platform/config/index.js';
+import { isProviderKeyName } from 'avatar-chat-settings';
+import { Config } from '../platform/config/index.js';
 import { entryFaults, type FieldRule, textRule } from 'avatar-chat-catalogue';
 import { untilAborted } from 'avatar-chat-media';
 import { outgoingUrlFault } from '../platform/outgoing-http/index.js';

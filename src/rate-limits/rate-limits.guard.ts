@@ -10,7 +10,8 @@ import {
 } from '@nestjs/throttler';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CatalogueService } from '../catalogue/index.js';
-import { Config, type RateLimits } from '../platform/config/index.js';
+import { type RateLimits } from 'avatar-chat-settings';
+import { Config } from '../platform/config/index.js';
 import { limitReached } from '../platform/limits/index.js';
 import { trackedAddress, TurnCounts } from './rate-limits.turns.js';
 

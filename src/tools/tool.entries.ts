@@ -3,7 +3,8 @@ import { type Avatar, type CatalogueFault, type Project } from 'avatar-chat-cata
 import { CatalogueService } from '../catalogue/index.js';
 import { argumentsCheck } from 'avatar-chat-models';
 import { ToolRegistry } from '../engines/index.js';
-import { Config, isProviderKeyName } from '../platform/config/index.js';
+import { isProviderKeyName } from 'avatar-chat-settings';
+import { Config } from '../platform/config/index.js';
 import { outgoingUrlFault } from '../platform/outgoing-http/index.js';
 
 /** Maximum size of the schema of a tool's arguments, in bytes. */

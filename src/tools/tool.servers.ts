@@ -1,7 +1,8 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { McpConnection, McpError, OutgoingHttp } from 'avatar-chat-runtime';
 import type { ToolServer } from 'avatar-chat-catalogue';
-import { Clock, Config, isProviderKeyName } from '../platform/config/index.js';
+import { isProviderKeyName } from 'avatar-chat-settings';
+import { Clock, Config } from '../platform/config/index.js';
 import { loggerOf } from '../platform/logging/index.js';
 import { ServerTools } from './server.tools.js';
 

@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { OutgoingHttp, traceparent } from 'avatar-chat-runtime';
 import type { Project, WebhookTool } from 'avatar-chat-catalogue';
 import { type ArgumentsCheck, argumentsCheck, type OfferedTool, ToolError, type ToolTurn } from 'avatar-chat-models';
-import { Clock, Config, isProviderKeyName } from '../platform/config/index.js';
+import { isProviderKeyName } from 'avatar-chat-settings';
+import { Clock, Config } from '../platform/config/index.js';
 import { loggerOf } from '../platform/logging/index.js';
 import { derivedSecret, readSecrets, signatureOf } from '../webhooks/index.js';
 

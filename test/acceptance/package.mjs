@@ -32,13 +32,16 @@ import { tryHook } from './react-hook.mjs';
 const { values } = parseArgs({ options: { npm: { type: 'boolean', default: false } } });
 const PACKAGES = [
   'packages/catalogue',
+  'packages/command-line',
   'packages/dialogue',
+  'packages/errors',
   'packages/embedded-mongo',
   'packages/knowledge',
   'packages/media',
   'packages/models',
   'packages/realtime',
   'packages/runtime',
+  'packages/settings',
   'packages/webrtc',
   'packages/client',
   '.',

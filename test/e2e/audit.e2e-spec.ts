@@ -7,7 +7,7 @@ import type { Connection } from 'mongoose';
 import { AuditLog } from '../../src/audit/index.js';
 import { ErasureFences, ErasureService } from '../../src/erasure/index.js';
 import { CatalogueService, ChatService, Owner } from '../../src/index.js';
-import type { OperatorRole } from '../../src/platform/config/index.js';
+import type { OperatorRole } from 'avatar-chat-settings';
 import { cli, setCliVariables } from '../support/cli.js';
 import { aProject, aTurn, aUser, createTestApp, onEachServer, type TestApp } from '../support/index.js';
 

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { type CanActivate, Controller, Get, Injectable, Module, Post } from '@nestjs/common';
 import { Counter } from 'prom-client';
+import { Terminal } from 'avatar-chat-command-line';
 import {
   CatalogueService,
   CliCommand,
@@ -16,7 +17,6 @@ import {
   RateLimit,
   runCli,
   type ServiceEvent,
-  Terminal,
 } from '../../src/index.js';
 import {
   anOwner,

@@ -33,7 +33,7 @@ import {
   type Owner,
   PublicUrl,
 } from '../../src/index.js';
-import { ERRORS } from '../../src/platform/errors/index.js';
+import { ERRORS } from 'avatar-chat-errors';
 import { assertErrorBody, aTurn, aUser } from '../support/index.js';
 import { LiveClient } from '../support/live-client.js';
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { CatalogueService } from '../../src/index.js';
-import type { OperatorRole } from '../../src/platform/config/index.js';
+import type { OperatorRole } from 'avatar-chat-settings';
 import { anyServer, aProject, createTestApp, type TestApp } from '../support/index.js';
 
 const ADMIN_KEY = 'an-admin-key-of-more-than-32-characters';

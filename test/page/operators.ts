@@ -2,7 +2,7 @@ import { createServer, request as forward, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { CatalogueService } from '../../src/index.js';
-import type { OperatorRole } from '../../src/platform/config/index.js';
+import type { OperatorRole } from 'avatar-chat-settings';
 import { anyServer, createTestApp, type TestApp } from '../support/index.js';
 import { launch, type Visit, visit } from './browser.js';
 

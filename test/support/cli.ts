@@ -1,6 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { run, Terminal } from '../../src/cli/index.js';
+import { Terminal } from 'avatar-chat-command-line';
+import { run } from '../../src/cli/index.js';
 import type { TestApp } from './index.js';
 
 /** Sets the variables by which commands find a service's database, its secret, and a directory for files. */

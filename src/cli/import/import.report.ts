@@ -1,6 +1,5 @@
 import { counted } from '../../platform/logging/index.js';
-import { ProgressBar } from '../cli.progress.js';
-import type { Terminal } from '../cli.terminal.js';
+import { ProgressBar, type Terminal } from 'avatar-chat-command-line';
 
 /** Number of bad lines that are listed; the others are only counted. */
 const MAX_SHOWN = 50;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { run } from '../cli.run.js';
-import { Terminal } from '../cli.terminal.js';
+import { Terminal } from 'avatar-chat-command-line';
 
 // `npm run verify -- package` writes a module, and builds, tests and starts it.
 describe('module new', () => {

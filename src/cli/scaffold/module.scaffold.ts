@@ -5,8 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { ASSETS } from '../../platform/http/index.js';
-import { CommandError, systemCode, UsageError } from '../cli.errors.js';
-import type { Terminal } from '../cli.terminal.js';
+import { CommandError, systemCode, UsageError, type Terminal } from 'avatar-chat-command-line';
 
 const ROOT = resolve(ASSETS, '..');
 const MODULES = fileURLToPath(new URL('../../', import.meta.url));

@@ -1,7 +1,6 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { Clock, SystemClock } from './clock.js';
-import { Config } from './config.js';
-import { loadConfig } from './environment.js';
+import { Config, loadConfig } from 'avatar-chat-settings';
 
 /** Settings and clock, for all modules. */
 @Global()

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ERROR_CODES } from './failure.js';
+import { ERROR_CODES } from 'avatar-chat-errors';
 
 /** The body of every response that is not 2xx. */
 export class ErrorBody {

@@ -3,8 +3,8 @@ import { HttpException } from '@nestjs/common';
 import { isDatabaseUnavailable } from '../database/index.js';
 import { isError } from '../logging/index.js';
 import type { ErrorBody } from './error-body.dto.js';
-import { type ErrorDefinition, ERRORS } from './error.registry.js';
-import { describeFailure, type ErrorName, failure } from './failure.js';
+import { type ErrorDefinition, ERRORS, describeFailure, type ErrorName } from 'avatar-chat-errors';
+import { failure } from './failure.js';
 import { ServiceError } from './service-error.js';
 
 export function errorBody({ status, code, message }: ServiceError, request_id: string): ErrorBody {

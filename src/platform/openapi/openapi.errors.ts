@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiExtraModels, ApiResponse, getSchemaPath } from '@nestjs/swagger';
-import { describeFailure, ErrorBody, type ErrorName, errorOfStatus, type MessageValues } from '../errors/index.js';
+import { describeFailure, type ErrorName, type MessageValues } from 'avatar-chat-errors';
+import { ErrorBody, errorOfStatus } from '../errors/index.js';
 
 /** An error of the service by name, with the values for its text, if any. */
 export type DocumentedError = {

@@ -1,6 +1,7 @@
 import { type ArgumentMetadata, Injectable, type PipeTransform, type Type } from '@nestjs/common';
 import { getMetadataStorage, ValidateIf, type ValidationError, validateSync, ValidationTypes } from 'class-validator';
-import { describeFailure, type ErrorName, failure, type MessageValues, ServiceError } from '../errors/index.js';
+import { describeFailure, type ErrorName, type MessageValues } from 'avatar-chat-errors';
+import { failure, ServiceError } from '../errors/index.js';
 import { convert, isConverted, isShallow, sentNames } from './conversion.js';
 import { compileRules, type RuleCheck } from './rules.js';
 

@@ -107,8 +107,8 @@ export class Config {
   readonly modelsDir: string = 'data/models';
   /** Whether the model for English may be downloaded automatically. */
   readonly speechModels: 'auto' | 'off' = DEFAULTS.SPEECH_MODELS;
-  /** The catalogue that fills an empty database. */
-  readonly catalogueFile: string = '';
+  /** The catalogue that fills an empty database, if not the shipped one. */
+  readonly catalogueFile?: string | undefined;
   /** Warnings for the startup log about settings that are allowed but discouraged. They hold no values. */
   readonly warnings: readonly string[] = [];
 

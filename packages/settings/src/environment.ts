@@ -1,12 +1,9 @@
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Config } from './config.js';
 import { generatedSecret, loadEnvFile, ShortSecretError, unknownNames } from 'avatar-chat-runtime';
 import { readSettings, SETTING_NAMES, type SettingFault } from './read-settings.js';
 import { isSecretFileName, readSecretFiles } from './secret-files.js';
 import { MIN_SECRET_BYTES, SETTINGS, type SettingValues } from './settings.js';
-
-const DEFAULT_CATALOGUE = fileURLToPath(new URL('../../../catalogue/default.json', import.meta.url));
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -141,7 +138,7 @@ export function configFrom(
       dataDir: given.DATA_DIR,
       modelsDir: modelsDirOf(given),
       speechModels: given.SPEECH_MODELS,
-      catalogueFile: resolve(given.CATALOGUE_FILE ?? DEFAULT_CATALOGUE),
+      catalogueFile: given.CATALOGUE_FILE && resolve(given.CATALOGUE_FILE),
       warnings,
     },
     Object.keys(files.secrets).length > 0 ? { ...(variables ?? ownEnvironment), ...files.secrets } : variables,

@@ -1,5 +1,5 @@
-import { type ErrorDefinition, ERRORS } from './error.registry.js';
-import { describeFailure, ERROR_CODES, type ErrorName, failure } from './failure.js';
+import { type ErrorDefinition, ERRORS, describeFailure, ERROR_CODES, type ErrorName } from 'avatar-chat-errors';
+import { failure } from './failure.js';
 
 const all = Object.entries<ErrorDefinition>(ERRORS).map(([name, definition]) => ({ name, code: name, ...definition }));
 

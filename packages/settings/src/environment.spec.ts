@@ -94,7 +94,7 @@ describe('the configuration', () => {
       dataDir: directory,
       modelsDir: join(directory, 'models'),
       speechModels: 'auto',
-      catalogueFile: expect.stringMatching(/catalogue\/default\.json$/),
+      catalogueFile: undefined,
       videoQueue: 16,
       warnings: [],
     });

@@ -1,0 +1,5 @@
+export { type Call, parseCall } from './cli.arguments.js';
+export { type CommandName, COMMANDS, type LocalCommand, SHORT_USAGE, USAGE } from './cli.commands.js';
+export { cannotRead, CommandError, noSuchProject, systemCode, UsageError } from './cli.errors.js';
+export { ProgressBar } from './cli.progress.js';
+export { Terminal } from './cli.terminal.js';
