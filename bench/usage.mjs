@@ -34,11 +34,15 @@ export function cpu(pid) {
 
 /** Like {@link cpu}, with nanosecond resolution, without threads that have exited. */
 export function exactCpu(pid) {
-  return family(pid).reduce((sum, member) => {
-    for (const thread of readdirSync(`/proc/${member}/task`))
-      sum += Number(readFileSync(`/proc/${member}/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
-    return sum;
-  }, 0);
+  return family(pid).reduce((sum, member) => sum + ownCpu(member), 0);
+}
+
+/** The same of the process alone. */
+export function ownCpu(pid) {
+  return readdirSync(`/proc/${pid}/task`).reduce(
+    (sum, thread) => sum + Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e6,
+    0,
+  );
 }
 
 /** Resident memory in MiB. */

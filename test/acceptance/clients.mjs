@@ -14,9 +14,8 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { npmPackages, pythonPackages } from '../../scripts/cached.mjs';
 import { formatted } from '../../scripts/formatted.mjs';
-import { startModel } from './clients/model.mjs';
 import { ask, directory, Report, tokenOf } from './harness.mjs';
-import { installModel, startLive } from './live/measure.mjs';
+import { installModel, startWithModel } from './live/measure.mjs';
 import { asked } from './live/utterances.mjs';
 
 const STEPS = [
@@ -97,16 +96,7 @@ async function saySounds() {
 
 const report = new Report('npm run verify -- clients');
 const modelsDir = installModel(directory);
-const model = await startModel();
-const catalogue = JSON.parse(readFileSync('catalogue/default.json', 'utf8'));
-for (const { settings } of catalogue.projects) settings.clientContext = true;
-const catalogueFile = join(directory, 'clients.json');
-writeFileSync(catalogueFile, JSON.stringify(catalogue));
-const service = await startLive(modelsDir, {
-  CATALOGUE_FILE: catalogueFile,
-  OPENAI_MODEL: 'stub',
-  OPENAI_BASE_URL: model.base_url,
-});
+const service = await startWithModel(modelsDir, directory);
 await saySounds();
 const rows = [];
 for (const [index, client] of CLIENTS.entries()) {
@@ -146,7 +136,6 @@ for (const [index, client] of CLIENTS.entries()) {
   rows.push({ title, steps });
 }
 await service.stop();
-model.stop();
 
 if (values.write) {
   const mark = ({ steps }, name) => {

@@ -2,10 +2,11 @@
  * A spoken conversation of ten turns in the live mode, by one and by four speakers at once, from recordings in real time, with
  * pauses, noise, clicks and an interruption. Checks that the events are as documented and the history as heard, and measures each stage.
  * Then opens many connections at once beyond the limit, and sends an hour of audio at once. Then runs the ten turns on the page in
- * Chromium, and with `@openai/agents-realtime`, and checks that both show the content of `GET /chat`. Finally, on the page, asks a
- * question with a pause in it, with a longer `stopSpeakingTimeoutSeconds`.
+ * Chromium, and with `@openai/agents-realtime`, and checks that both show the content of `GET /chat`. On the page, asks a
+ * question with a pause in it, with a longer `stopSpeakingTimeoutSeconds`. Finally compares what turns cost with and without
+ * functions of the client.
  *
- *   npm run verify -- live [--speakers 1,4] [--only speakers,refused,flood,page,pause,agents]
+ *   npm run verify -- live [--speakers 1,4] [--only speakers,refused,flood,page,pause,agents,tools]
  *
  * MODELS_DIR may name a directory with the model; Chromium is found, or named by CHROMIUM_PATH. Takes fifteen minutes.
  */
@@ -13,16 +14,17 @@ import { parseArgs } from 'node:util';
 import { talkByAgents } from './live/agents.mjs';
 import { script } from './live/conversation.mjs';
 import { flood } from './live/flood.mjs';
-import { historyFaults, installModel, measure, refuse, startLive } from './live/measure.mjs';
+import { historyFaults, installModel, measure, refuse, startLive, startWithModel } from './live/measure.mjs';
 import { pauseOnPage, talkOnPage } from './live/page.mjs';
 import { ms, percentile, reportStages } from './live/stages.mjs';
 import { reportWords } from './live/timeline.mjs';
+import { measureTools } from './live/tools.mjs';
 import { directory, Report } from './harness.mjs';
 
 const { values } = parseArgs({
   options: {
     speakers: { type: 'string', default: '1,4' },
-    only: { type: 'string', default: 'speakers,refused,flood,page,pause,agents' },
+    only: { type: 'string', default: 'speakers,refused,flood,page,pause,agents,tools' },
   },
 });
 const parts = new Set(values.only.split(','));
@@ -125,4 +127,16 @@ for (const [part, talk] of /** @type {const} */ ([
   await service.stop();
 }
 if (parts.has('pause')) await pauseOnPage(report, modelsDir, directory);
+if (parts.has('tools')) {
+  const service = await startWithModel(modelsDir, directory);
+  const { typed, spoken } = await measureTools(service, utterances[0].samples);
+  await service.stop();
+  for (const [kind, took] of Object.entries({ typed, spoken }))
+    report.row(
+      `Processor time of the serving process per ${kind} turn, and with 20 functions of the client that are not called`,
+      '≤ 5 % more',
+      `${took.without.toFixed(1)} ms, ${took.more.toFixed(1)} ms more`,
+      took.more <= 0.05 * took.without,
+    );
+}
 report.end();

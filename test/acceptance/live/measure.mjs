@@ -1,8 +1,10 @@
 /** Measures a service while one or several people talk with it live. Linux only: reads /proc. */
 import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cpu, proportional } from '../../../bench/usage.mjs';
+import { startModel } from '../clients/model.mjs';
 import { ask, keepAlive, startService, tokenOf, untilReady } from '../harness.mjs';
 import { LiveClient } from './client.mjs';
 import { converse } from './conversation.mjs';
@@ -28,6 +30,26 @@ export async function startLive(modelsDir, env) {
   const service = await startService(settings);
   await untilReady(service.port);
   return service;
+}
+
+/**
+ * A service for live sessions with a stub of a model, in which clients may tell the model something.
+ *
+ * @param {string} modelsDir
+ * @param {string} directory for its catalogue
+ */
+export async function startWithModel(modelsDir, directory) {
+  const model = await startModel();
+  const catalogue = JSON.parse(readFileSync('catalogue/default.json', 'utf8'));
+  for (const { settings } of catalogue.projects) settings.clientContext = true;
+  const CATALOGUE_FILE = join(directory, 'with-model.json');
+  writeFileSync(CATALOGUE_FILE, JSON.stringify(catalogue));
+  const service = await startLive(modelsDir, { CATALOGUE_FILE, OPENAI_MODEL: 'stub', OPENAI_BASE_URL: model.base_url });
+  const stop = async () => {
+    await service.stop();
+    model.stop();
+  };
+  return { ...service, stop };
 }
 
 /**
