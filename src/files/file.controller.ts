@@ -13,7 +13,7 @@ import { FileService } from './file.service.js';
 import type { StoredFile } from './file-store.js';
 import { FileUrls } from './file.urls.js';
 import { FileRenditions } from './file.rendition.js';
-import { streamedTo } from './file.stream.js';
+import { streamedTo } from 'avatar-chat-runtime';
 
 /** Memory of a download: the piece that is read and the one that waits for the client. */
 const SENT_FILE_BYTES = 512 * 1024;

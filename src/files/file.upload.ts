@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { failure } from '../platform/errors/index.js';
-import { HEAD_LENGTH, mediaType } from './file.sniffer.js';
+import { HEAD_LENGTH, mediaType } from 'avatar-chat-media';
 
 /** Maximum size of a file, in bytes. */
 export const FILE_LIMIT = 10 * 1024 * 1024;

@@ -1,6 +1,7 @@
 /** Sound, speech, models and video, without Nest and without a database. */
 export { decoded, heardWords, secondsIn } from './audio/decoding.js';
-export { isMp3, joinMp3, mp3Frame, mp3Seconds } from './audio/mp3.frames.js';
+export { HEAD_LENGTH, mediaType } from './audio/file.sniffer.js';
+export { isMp3, joinMp3, mp3Seconds } from './audio/mp3.frames.js';
 export { toMilliseconds } from './audio/mp3.js';
 export { samplesFrom, scaled } from './audio/samples.js';
 export { LIVE_RATE, type PhonemeTime, type Speech, type SpeechSamples, type WordTime } from './audio/speech.samples.js';

@@ -25,6 +25,7 @@ export { assertKnownOptions, assertModules } from './settings/known-options.js';
 export * from './settings/setting-kinds.js';
 export type { Setting } from './settings/setting.js';
 export { batches } from './streams/batches.js';
+export { streamedTo } from './streams/file.stream.js';
 export { type Line, readLines } from './streams/lines.js';
 export { AsyncContext } from './tracing/async.context.js';
 export {

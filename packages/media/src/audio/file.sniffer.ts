@@ -1,4 +1,4 @@
-import { mp3Frame } from 'avatar-chat-media';
+import { mp3Frame } from './mp3.frames.js';
 
 /** Bytes that {@link mediaType} needs. */
 export const HEAD_LENGTH = 4096;
