@@ -196,10 +196,7 @@ it('shows why an answer was not sent, keeps it, and stores a repetition once', a
   await button(page, 'Take').click();
   await page.getByText('You answer.').waitFor();
   // It arrives, but its response does not.
-  await page.route('**/admin/messages', async (route) => {
-    await route.fetch();
-    await route.abort();
-  });
+  operators.losing = '/admin/messages';
   await page.getByLabel('Answer').fill('Only once');
   await button(page, 'Send').click();
   await page.getByRole('alert').getByText('The service cannot be reached').waitFor();
@@ -207,7 +204,7 @@ it('shows why an answer was not sent, keeps it, and stores a repetition once', a
   await page.getByRole('link', { name: 'Users' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   expect(await page.getByLabel('Answer').inputValue()).toBe('Only once');
-  await page.unroute('**/admin/messages');
+  operators.losing = undefined;
   await button(page, 'Send').click();
   await until(async () => (await page.getByLabel('Answer').inputValue()) === '', 'it is sent');
   expect((await visitor.history()).filter(({ answer }: { answer?: string }) => answer === 'Only once')).toHaveLength(1);
