@@ -91,11 +91,11 @@ export class EventStreams {
     for (const stream of this.releases.keys()) stream.endWith('going_away');
   }
 
-  /** The objects of many streams that open at once would grow V8's young generation, which keeps its size for minutes. */
+  /** The objects of many streams that open at once would grow V8's heap, which keeps its size for minutes. */
   private keepHeapSmall(): void {
     if (++this.opened < MANY_PER_SECOND) return;
     if (this.opening) return void this.opening.refresh();
-    const letHeapGrow = keepHeapSmall();
+    const letHeapGrow = keepHeapSmall(true);
     this.opening = setTimeout(() => {
       delete this.opening;
       letHeapGrow();

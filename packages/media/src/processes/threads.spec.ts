@@ -58,3 +58,13 @@ it('the heap is kept small until the last caller releases it, even when a thread
   await begun();
   expect(flags).toEqual([GROWING, '--heap-growing-percent=75']);
 });
+
+it('the old generation is collected more often only as long as a caller asks for it', () => {
+  const [young, old] = [keepHeapSmall(), keepHeapSmall(true)];
+  expect(flags.slice(-2)).toEqual([FIXED, '--heap-growing-percent=25']);
+  old();
+  old();
+  expect(flags.slice(-2)).toEqual([FIXED, '--heap-growing-percent=75']);
+  young();
+  expect(flags.slice(-2)).toEqual([GROWING, '--heap-growing-percent=75']);
+});
