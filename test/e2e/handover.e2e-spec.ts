@@ -385,7 +385,7 @@ onEachServer((server) => {
     const signals = here!.app.get(ConversationSignals);
     const repository = here!.app.get(ConversationRepository);
     const heard: unknown[] = [];
-    const stop = signals.subscribe((signal) => heard.push(signal.data));
+    const stop = signals.subscribe(({ user_id, data }) => user_id === owner.user_id && heard.push(data));
     let goOn!: () => void;
     const hasAsked = new Promise<void>((resolve) => {
       const find = repository.findSignals.bind(repository);
