@@ -54,7 +54,7 @@ describe('EngineRegistry', () => {
     const registry = await registryWith();
     expect(() => registry.engineFor('echo')).toThrow(expect.objectContaining({ code: 'engine_failed' }));
     expect(registry.validate({ kind: 'echo' })).toEqual([
-      'kind: must be one of llama, openai, openai-realtime, scripted',
+      'kind: must be one of llama, openai, openai-live, openai-realtime, scripted',
     ]);
   });
 });

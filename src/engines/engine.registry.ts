@@ -14,6 +14,7 @@ import { LlamaEngine } from './llama/llama.engine.js';
 import { ModelCalls } from './model.calls.js';
 import { ModelEngine } from './model.engine.js';
 import { OpenAiEngine } from './openai.engine.js';
+import { OpenAiLiveEngine } from './openai-live.engine.js';
 import { RealtimeEngine } from './realtime.engine.js';
 import { ScriptedEngine } from './scripted.engine.js';
 
@@ -26,12 +27,13 @@ export class EngineRegistry extends KindRegistry<AvatarEngine> {
     discovery: DiscoveryService,
     private readonly scripted: ScriptedEngine,
     openAi: OpenAiEngine,
+    openAiLive: OpenAiLiveEngine,
     realtime: RealtimeEngine,
     llama: LlamaEngine,
     private readonly model: ModelEngine,
     private readonly calls: ModelCalls,
   ) {
-    super(discovery, 'engine', AvatarEngine, [scripted, openAi, realtime, llama]);
+    super(discovery, 'engine', AvatarEngine, [scripted, openAi, openAiLive, realtime, llama]);
   }
 
   /** The engine that answers for avatars of a kind. @throws EngineError if there is none */

@@ -8,6 +8,7 @@ import { LlamaModels } from './llama/llama.models.js';
 import { ModelCalls } from './model.calls.js';
 import { ModelEngine } from './model.engine.js';
 import { OpenAiEngine } from './openai.engine.js';
+import { OpenAiLiveEngine } from './openai-live.engine.js';
 import { PromptSources } from './prompt.sources.js';
 import { RealtimeEngine } from './realtime.engine.js';
 import { ScriptedEngine } from './scripted.engine.js';
@@ -20,6 +21,7 @@ import { ToolRegistry } from './tools/tool.registry.js';
     AnswerSources,
     ScriptedEngine,
     OpenAiEngine,
+    OpenAiLiveEngine,
     RealtimeEngine,
     LlamaEngine,
     LlamaModels,

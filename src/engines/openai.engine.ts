@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { FieldRule } from 'avatar-chat-catalogue';
 import { loggerOf } from '../platform/logging/index.js';
 import {
   reasonOf,
@@ -31,7 +32,9 @@ const LIMITS = { maxRetries: 2, maxBytes: 64 * 1024 * 1024, maxEventBytes: 256 *
 /** Answers with a model on any server with the OpenAI API: Ollama, vLLM, LM Studio, a hosted one. */
 @Injectable()
 export class OpenAiEngine extends ChatEngine<OpenAiEntry> {
-  readonly kind = 'openai';
+  readonly kind: string = 'openai';
+  /** Rules of further fields, each of which may be omitted. */
+  protected readonly more: Readonly<Record<string, FieldRule>> = {};
 
   constructor(
     private readonly servers: OpenAiServers,
@@ -43,8 +46,9 @@ export class OpenAiEngine extends ChatEngine<OpenAiEntry> {
   }
 
   validate(entry: EngineEntry): string[] {
-    const rules = { ...OPENAI_RULES, tools: this.tools.rule };
-    return this.servers.faultsOf(entry, rules, ['context_tokens', 'knowledge_tokens', 'reasoning', 'images', 'tools']);
+    const rules = { ...OPENAI_RULES, ...this.more, tools: this.tools.rule };
+    const optional = ['context_tokens', 'knowledge_tokens', 'reasoning', 'images', 'tools', ...Object.keys(this.more)];
+    return this.servers.faultsOf(entry, rules, optional);
   }
 
   override async complete(

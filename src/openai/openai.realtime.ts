@@ -4,7 +4,10 @@ import { OutgoingHttp } from 'avatar-chat-runtime';
 import {
   type OpenAiServer,
   RealtimeConnection,
+  type ConnectionOptions,
   type ConversationListener,
+  type LiveStart,
+  type RealtimeEvent,
   RealtimeConversation,
 } from 'avatar-chat-models';
 import { OpenAiServers } from './openai.servers.js';
@@ -16,7 +19,7 @@ export interface RealtimeOptions extends ConversationListener {
   readonly signal: AbortSignal;
 }
 
-/** Opens conversations with OpenAI Realtime servers. */
+/** Opens conversations with servers of OpenAI's Realtime and Live APIs. */
 @Injectable()
 export class OpenAiRealtime {
   /** Timeout for the connection and the server's first event, in milliseconds. */
@@ -33,9 +36,30 @@ export class OpenAiRealtime {
    * @throws MissingKeyError if the server's key is not set, or any other error: `reasonOf` describes it
    */
   async open(server: OpenAiServer, { signal, ...listener }: RealtimeOptions): Promise<RealtimeConversation> {
+    const create = (connection: RealtimeConnection) => new RealtimeConversation(connection, listener);
+    const path = `realtime?model=${encodeURIComponent(server.model)}`;
+    return this.connect(server, { path, first: 'session.created' }, signal, create);
+  }
+
+  /** Starts a session of the Live API, which has no turns. @throws as {@link open} */
+  async openLive(
+    server: OpenAiServer,
+    session: LiveStart,
+    { signal, onEvent, onLost }: ConnectionOptions & { readonly signal: AbortSignal },
+  ): Promise<RealtimeConnection> {
+    const opening = { path: 'live/sessions', first: 'session.started', start: { type: 'session.start', session } };
+    const create = (connection: RealtimeConnection) => ({ connection, take: onEvent, lose: () => onLost() });
+    return (await this.connect(server, opening, signal, create)).connection;
+  }
+
+  private async connect<T extends { take(event: RealtimeEvent): void; lose(): void }>(
+    server: OpenAiServer,
+    { path, first, start }: { readonly path: string; readonly first: string; readonly start?: object },
+    signal: AbortSignal,
+    create: (connection: RealtimeConnection) => T,
+  ): Promise<T> {
     const { base_url } = server;
-    const url = new URL('realtime', base_url.endsWith('/') ? base_url : `${base_url}/`);
-    url.searchParams.set('model', server.model);
+    const url = new URL(path, base_url.endsWith('/') ? base_url : `${base_url}/`);
     const key = this.servers.keyOf(server);
     const options = this.http.connectionTo(url);
     signal.throwIfAborted();
@@ -58,7 +82,7 @@ export class OpenAiRealtime {
       const connection = new RealtimeConnection(socket, {
         onEvent: (event) => {
           if (isOpen) return conversation.take(event);
-          if (event.type !== 'session.created') return fail(new Error('The server does not begin a session'));
+          if (event.type !== first) return fail(new Error('The server does not begin a session'));
           isOpen = true;
           clearTimeout(timer);
           signal.removeEventListener('abort', leave);
@@ -66,7 +90,8 @@ export class OpenAiRealtime {
         },
         onLost: (error) => (isOpen ? conversation.lose() : fail(refusalIn(error))),
       });
-      const conversation = new RealtimeConversation(connection, listener);
+      if (start) socket.once('open', () => connection.send(start));
+      const conversation = create(connection);
       const timer = setTimeout(() => fail(new Error('The server says nothing')), this.openMs);
       const leave = () => fail(signal.reason);
       signal.addEventListener('abort', leave, { once: true });

@@ -162,7 +162,7 @@ onEachServer((server) => {
         expect(faults).toEqual([
           {
             place: 'avatars[0].engine.kind',
-            problem: 'must be one of llama, openai, openai-realtime, puppet, scripted, survey',
+            problem: 'must be one of llama, openai, openai-live, openai-realtime, puppet, scripted, survey',
           },
           { place: 'projects[0].speech.speaker.door', problem: 'must be closed' },
           {

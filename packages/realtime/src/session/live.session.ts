@@ -16,7 +16,7 @@ import { type Owner, type Participants, usedByOf } from './participants.js';
 import type { SessionPorts, Watched } from './session.ports.js';
 import { StageTimes } from './stage.times.js';
 import { TurnTaking } from './turn.taking.js';
-import { type Upstream, upstreamFor } from '../upstream/upstream.js';
+import { upstreamFor, type VoiceUpstream } from '../upstream/upstreams.js';
 
 /** Who may start a session, with which avatar, and until when. */
 export interface Admission extends Participants {
@@ -64,7 +64,7 @@ export class LiveSession {
   private readonly input: LiveInput;
   private readonly turns: TurnTaking;
   /** The upstream server that hears and speaks for the avatar, if any. */
-  private readonly upstream: Upstream | undefined;
+  private readonly upstream: VoiceUpstream | undefined;
   private config: SessionConfig;
   private connection?: LiveConnection;
   private detached: Promise<unknown> = Promise.resolve();

@@ -1,5 +1,5 @@
 import type { Avatar, ResolvedProject } from 'avatar-chat-catalogue';
-import { isRealtimeEntry } from 'avatar-chat-models';
+import { isDuplexEntry, isRealtimeEntry } from 'avatar-chat-models';
 import type { SessionConfig } from './session.config.js';
 
 /** The transcription model requested from an OpenAI Realtime server. */
@@ -14,9 +14,8 @@ export function describeSession(
 ): Record<string, unknown> {
   const { output_modality, chat_type, turn_detection, input_format, output_format, language_code, hasInterimResults } =
     config;
-  const model = isRealtimeEntry(avatar.engine)
-    ? HOSTED_TRANSCRIPTION
-    : (resolved.project.speech?.transcriber?.kind ?? 'moonshine');
+  const isUpstream = isRealtimeEntry(avatar.engine) || isDuplexEntry(avatar.engine);
+  const model = isUpstream ? HOSTED_TRANSCRIPTION : (resolved.project.speech?.transcriber?.kind ?? 'moonshine');
   return {
     type: 'realtime',
     object: 'realtime.session',

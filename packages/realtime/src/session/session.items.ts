@@ -3,13 +3,13 @@ import { type Conversation, type Item, newItemId, toItemEvent } from './conversa
 import type { ServerEvent } from '../live.connection.js';
 import { LiveError } from '../live.error.js';
 import { textOf } from './session.fields.js';
-import type { Upstream } from '../upstream/upstream.js';
+import type { VoiceUpstream } from '../upstream/upstreams.js';
 
 /** The items of a session's conversation, for the client: handles its events, and reports what is added and removed. */
 export class SessionItems {
   constructor(
     private readonly conversation: Conversation,
-    private readonly upstream: Upstream | undefined,
+    private readonly upstream: VoiceUpstream | undefined,
     private readonly send: (event: ServerEvent) => void,
   ) {}
 

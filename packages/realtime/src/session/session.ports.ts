@@ -2,10 +2,13 @@ import type { Readable } from 'node:stream';
 import type { Avatar, KindEntry, Project } from 'avatar-chat-catalogue';
 import type { SpeechSamples, TranscriptionEvent, TranscriptionOptions, TranscriptionStream } from 'avatar-chat-media';
 import type {
+  ConnectionOptions,
   ConversationListener,
   EngineExchange,
+  LiveStart,
   OpenAiServer,
   PromptedTurn,
+  RealtimeConnection,
   RealtimeConversation,
   TokenUsage,
 } from 'avatar-chat-models';
@@ -117,6 +120,11 @@ export interface SessionPorts {
       server: OpenAiServer,
       options: ConversationListener & { readonly signal: AbortSignal },
     ): Promise<RealtimeConversation>;
+    openLive(
+      server: OpenAiServer,
+      session: LiveStart,
+      options: ConnectionOptions & { readonly signal: AbortSignal },
+    ): Promise<RealtimeConnection>;
   };
   /** @throws an error for clients above a limit */
   readonly counts: { count(owner: Owner, address: string): Promise<void> };

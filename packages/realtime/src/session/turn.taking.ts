@@ -10,7 +10,7 @@ import { LiveResponse, type ResponseOptions } from '../response/live.response.js
 import { cancelledBeforehand, emptyResponse, type ResponseFrame } from '../response/response.events.js';
 import { limitedPieces } from '../response/limited.pieces.js';
 import { NO_REQUEST, parseResponseRequest, type ResponseRequest } from '../response/response.request.js';
-import type { Upstream } from '../upstream/upstream.js';
+import type { VoiceUpstream } from '../upstream/upstreams.js';
 import { type CallingAttempt, type CallingTurn, ClientCalls } from './client.calls.js';
 import { clientContext } from './client.context.js';
 import { SentenceSource, spokenSentences } from '../response/sentence.source.js';
@@ -26,7 +26,7 @@ export interface TurnTakingOptions {
   readonly conversation: Conversation;
   readonly times: StageTimes;
   /** The upstream server that hears and speaks for the avatar; omitted: the service itself. */
-  readonly upstream?: Pick<Upstream, 'say' | 'truncated'> | undefined;
+  readonly upstream?: Pick<VoiceUpstream, 'say' | 'truncated' | 'isVoice'> | undefined;
   participants(): Participants;
   config(): SessionConfig;
   /** Whether the transcript of a complete turn is pending. */
@@ -384,7 +384,13 @@ export class TurnTaking {
       isCall,
       ...source,
       say: async function* (reply, item, signal) {
-        if (upstream && !(await reply.isCareful?.())) return yield* upstream.say(reply, item, signal, request);
+        const speaks = upstream && (item.spoken || !upstream.isVoice);
+        const sentences = () =>
+          new SentenceSource(
+            limitedPieces(reply.pieces(), limit, () => response.limitOutput()),
+            language_code,
+          );
+        if (speaks && !(await reply.isCareful?.())) return yield* upstream.say(reply, item, signal, request, sentences);
         let characters = 0;
         const speak = async (text: string) => {
           characters += spokenText(text).length;
@@ -394,9 +400,7 @@ export class TurnTaking {
           if (sound) parts.usage.count(usedBy, { seconds_spoken: sound.samples.length / LIVE_RATE });
           return sound;
         };
-        const pieces = limitedPieces(reply.pieces(), limit, () => response.limitOutput());
-        const source = new SentenceSource(pieces, language_code);
-        yield* spokenSentences(source, speak, () => times.reached('sentence'), signal);
+        yield* spokenSentences(sentences(), speak, () => times.reached('sentence'), signal);
       },
       truncated: (item, at) => upstream?.truncated(item, at),
       send: (event) => send(event),

@@ -1,9 +1,8 @@
-import { type Avatar, greetingIn } from 'avatar-chat-catalogue';
+import { greetingIn } from 'avatar-chat-catalogue';
 import {
   type CallerFunctions,
   DEFAULT_TOKENS,
   type EngineExchange,
-  isRealtimeEntry,
   type RealtimeEntry,
   realtimeItem,
   realtimePrompt,
@@ -41,11 +40,6 @@ export interface UpstreamOptions {
   participants(): Participants;
   config(): SessionConfig;
   refuse(error: unknown): void;
-}
-
-/** The upstream server of an avatar; undefined if the service itself hears and speaks for it. */
-export function upstreamFor({ engine }: Avatar, options: UpstreamOptions): Upstream | undefined {
-  return isRealtimeEntry(engine) ? new Upstream(engine, options) : undefined;
 }
 
 /**

@@ -1,0 +1,265 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { LIVE_RATE, type TranscriptionEvent, type TranscriptionStream, unlessAborted } from 'avatar-chat-media';
+import { type DuplexEntry, type RealtimeConnection, type RealtimeEvent, reasonOf } from 'avatar-chat-models';
+import type { PartLogger } from 'avatar-chat-runtime';
+import { encodeAudio, PCM } from '../input/audio.formats.js';
+import type { Utterance } from '../response/live.response.js';
+import type { Reply } from '../response/reply.js';
+import type { ResponseRequest } from '../response/response.request.js';
+import type { SentenceSource } from '../response/sentence.source.js';
+import type { Item } from '../session/conversation.js';
+import { usedByOf } from '../session/participants.js';
+import { DuplexInput } from './duplex.input.js';
+import { DuplexOutput } from './duplex.output.js';
+import type { UpstreamOptions } from './upstream.js';
+import { UpstreamOutput } from './upstream.output.js';
+
+/** Minimum interval between connection attempts for input, in milliseconds. */
+const COOL_DOWN_MS = 10_000;
+/** How long the server may be silent after a turn, in milliseconds, before the engine is asked though nothing was delegated. */
+const GRACE_MS = 2000;
+/** How long it may take to begin what it was told to say, and to pause within it. */
+const SILENT_MS = 8000;
+const PAUSE_MS = 3000;
+/** Maximum characters of an append: in any language, they are at most 500 tokens. */
+const MAX_APPEND = 400;
+const MAX_ID = 128;
+
+/** What the server got of an answer, and when. */
+interface Told {
+  isAsked: boolean;
+  characters: number;
+  /** The characters that it had said before. */
+  before: number;
+  at: number;
+  isOver: boolean;
+}
+
+/**
+ * A full-duplex server that hears and speaks for an avatar, while the avatar's engine answers what it delegates, or leaves
+ * without an answer. Turn-taking, storage and the client's events are handled here as for every avatar.
+ */
+export class DuplexUpstream {
+  readonly isVoice = true;
+  readonly heard = undefined;
+  private readonly logger: PartLogger;
+  private readonly input = new DuplexInput(() => this.options.config().turn_detection?.silence_duration_ms);
+  private readonly output = new DuplexOutput(() => this.input.overlap());
+  private opening?: Promise<RealtimeConnection> | undefined;
+  private connection?: RealtimeConnection | undefined;
+  private leaving = new AbortController();
+  private retryAt = 0;
+  private language_code = '';
+  /** What the server has delegated, until it gets an answer. */
+  private delegation: string | null = null;
+
+  constructor(
+    private readonly entry: DuplexEntry,
+    private readonly options: UpstreamOptions,
+  ) {
+    this.logger = options.parts.host.loggerOf(DuplexUpstream.name);
+  }
+
+  async open(): Promise<void> {
+    const { signal } = this.leaving;
+    await this.connect().catch((error: unknown) => (signal.aborted ? undefined : this.report(error)));
+  }
+
+  close(): void {
+    this.leaving.abort();
+    this.leaving = new AbortController();
+    this.connection?.send({ type: 'session.close' });
+    this.connection?.close();
+    this.lose();
+    this.retryAt = 0;
+  }
+
+  listen(hear: (heard: TranscriptionEvent) => void): TranscriptionStream {
+    this.input.begin(hear);
+    return {
+      push: (samples) => this.push(samples),
+      configure: () => undefined,
+      commit: () => this.connection !== undefined && this.input.commit(),
+      clear: () => this.input.clear(),
+      close: () => this.input.reset(),
+    };
+  }
+
+  /** Within a connection, the language cannot change. */
+  configure(): void {
+    if (this.connection && this.options.config().language_code !== this.language_code) this.close();
+  }
+
+  /** The server cannot forget what it has heard. */
+  forget(): void {
+    if (this.connection) this.close();
+  }
+
+  truncated(): void {}
+
+  /** @param sentences of the engine's answer; not read if the server answers by itself */
+  async *say(
+    reply: Reply,
+    item: Item,
+    signal: AbortSignal,
+    _request: ResponseRequest,
+    sentences: () => SentenceSource,
+  ): AsyncGenerator<Utterance, void> {
+    const { parts, participants } = this.options;
+    let samples = 0;
+    const told = { isAsked: false, characters: 0, before: 0, at: 0, isOver: false };
+    try {
+      const server = await unlessAborted(this.connect(), signal);
+      if (!server) return;
+      const said = new UpstreamOutput(
+        this.answer(server, reply, signal, told, sentences),
+        item.spoken,
+        () => undefined,
+      );
+      for await (const utterance of said.utterances()) {
+        if (utterance.sound && 'samples' in utterance.sound) samples += utterance.sound.samples.length;
+        yield utterance;
+      }
+      // The engine may have called a function of the client instead.
+      const wasSilent = told.isAsked && told.characters === 0;
+      if (samples === 0 && !wasSilent && !signal.aborted) throw new Error('Nothing was said');
+    } catch (error) {
+      if (!signal.aborted) this.report(error);
+      const { host } = parts;
+      throw host.isForClients(error) ? error : host.engineFailed();
+    } finally {
+      parts.usage.count(usedByOf(parts, participants()), { seconds_spoken: samples / LIVE_RATE });
+    }
+  }
+
+  /** What the server says, while it is told the answer of the engine. */
+  private async *answer(
+    server: RealtimeConnection,
+    reply: Reply,
+    signal: AbortSignal,
+    told: Told,
+    sentences: () => SentenceSource,
+  ) {
+    const { output } = this;
+    const tell = async () => {
+      told.isAsked = await this.isAsked(reply, signal);
+      if (told.isAsked) {
+        const source = sentences();
+        told.before = output.characters;
+        for (let at = 0, text; (text = await source.at(at)) !== undefined && !signal.aborted; at++) {
+          this.append(server, text.trim());
+          told.characters += text.length;
+          told.at = performance.now();
+        }
+      }
+      if (!signal.aborted) this.delegation = null;
+      told.isOver = true;
+    };
+    void tell().catch((error: unknown) => output.fail(error as Error));
+    yield* output.read(() => told.isOver && this.isSaid(told), signal);
+  }
+
+  /** Whether the engine has to answer: not if the server has done so itself, without delegating anything. */
+  private async isAsked({ cue, input }: Reply, signal: AbortSignal): Promise<boolean> {
+    const { output, options } = this;
+    const last = options.conversation.all.findLast(({ role }) => role === 'user');
+    if (cue !== undefined || input !== undefined || !last?.spoken) return true;
+    for (const since = performance.now(); !signal.aborted; await delay(50)) {
+      if (this.delegation !== null) return true;
+      if (!output.isSpeaking && performance.now() - Math.max(since, output.at) >= GRACE_MS) return !output.hasSaid;
+    }
+    return false;
+  }
+
+  /** Whether the server has said what it was told. It uses words of its own, so nothing tells for sure. */
+  private isSaid({ characters, before, at }: Told): boolean {
+    const { output } = this;
+    if (output.isSpeaking) return false;
+    const said = output.characters - before;
+    const limit = said >= characters / 2 ? 0 : said > 0 ? PAUSE_MS : SILENT_MS;
+    return performance.now() - Math.max(at, output.at) >= limit;
+  }
+
+  private append(server: RealtimeConnection, text: string): void {
+    const ask = this.delegation === null ? 'Say this to the user now: ' : '';
+    for (let from = 0; from < text.length; from += MAX_APPEND) {
+      const content = ask + text.slice(from, from + MAX_APPEND);
+      server.send({ type: 'session.commentary.append', delegation_id: this.delegation, content, event_id: 'answer' });
+    }
+  }
+
+  private push(samples: Int16Array): void {
+    if (!this.connection && !this.opening && performance.now() >= this.retryAt) void this.open();
+    const audio = encodeAudio(samples, PCM).toString('base64');
+    this.connection?.send({ type: 'session.input_audio.append', audio });
+    this.input.push(samples);
+  }
+
+  private connect(): Promise<RealtimeConnection> {
+    if (this.opening) return this.opening;
+    const opening = (this.opening = this.begin());
+    opening.catch(() => this.opening === opening && this.lose());
+    return opening;
+  }
+
+  private async begin(): Promise<RealtimeConnection> {
+    const { parts, config, participants } = this.options;
+    this.retryAt = performance.now() + COOL_DOWN_MS;
+    this.language_code = config().language_code;
+    const { live_model: model = 'gpt-live-1', voice } = this.entry;
+    const instructions =
+      `You are the voice of ${participants().avatar.name}. Speak the language ${this.language_code}. Delegate whatever the user ` +
+      'asks or tells, silently, and wait for the result. Say each result once, completely, and add nothing of your own.';
+    const audio = { format: PCM, ...(voice === undefined ? {} : { output: { voice } }) };
+    const opened = await parts.realtime.openLive(
+      this.entry,
+      { model, instructions, audio, delegation: { type: 'client' } },
+      {
+        signal: this.leaving.signal,
+        onEvent: (event) => this.take(event),
+        onLost: () => {
+          if (this.connection !== opened) return;
+          this.lose();
+          this.report(new Error('The connection is lost'));
+        },
+      },
+    );
+    this.connection = opened;
+    this.input.connected();
+    return opened;
+  }
+
+  private lose(): void {
+    this.connection = this.opening = undefined;
+    this.delegation = null;
+    this.input.lose();
+    this.output.fail(new Error('The connection is lost'));
+    this.output.stop();
+  }
+
+  private take(event: RealtimeEvent): void {
+    const { type, delegation, error } = event;
+    if (type === 'session.input_transcript.delta') this.input.take(event);
+    else if (type === 'session.output_audio.delta' || type === 'session.output_transcript.delta')
+      this.output.take(event);
+    else if (type === 'session.delegation.created') {
+      const { id, target } = (delegation ?? {}) as { id?: unknown; target?: unknown };
+      if (typeof id !== 'string' || id.length > MAX_ID || target !== 'client') return;
+      this.delegation = id;
+      this.output.keep();
+      this.input.end();
+    } else if (type === 'error') {
+      const { client_event_id: id } = (error ?? {}) as { client_event_id?: unknown };
+      const failed = new Error('The server sent an error');
+      if (id === 'answer') this.output.fail(failed);
+      else this.report(failed);
+    }
+  }
+
+  /** The log has the reason for the operator; the user only learns that it failed. */
+  private report(error: unknown): void {
+    this.logger.warn(`The server of the avatar ${this.options.participants().avatar._id} failed: ${reasonOf(error)}`);
+    const { host } = this.options.parts;
+    this.options.refuse(host.isForClients(error) ? error : host.engineFailed());
+  }
+}
