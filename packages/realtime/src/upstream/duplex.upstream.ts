@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LIVE_RATE, type TranscriptionEvent, type TranscriptionStream, unlessAborted } from 'avatar-chat-media';
-import { type DuplexEntry, type RealtimeConnection, type RealtimeEvent, reasonOf } from 'avatar-chat-models';
-import type { PartLogger } from 'avatar-chat-runtime';
+import { type DuplexEntry, type RealtimeConnection, type RealtimeEvent } from 'avatar-chat-models';
 import { encodeAudio, PCM } from '../input/audio.formats.js';
 import type { Utterance } from '../response/live.response.js';
 import type { Reply } from '../response/reply.js';
@@ -11,11 +10,9 @@ import type { Item } from '../session/conversation.js';
 import { usedByOf } from '../session/participants.js';
 import { DuplexInput } from './duplex.input.js';
 import { DuplexOutput } from './duplex.output.js';
-import type { UpstreamOptions } from './upstream.js';
+import { ServerLink, type UpstreamOptions } from './server.link.js';
 import { UpstreamOutput } from './upstream.output.js';
 
-/** Minimum interval between connection attempts for input, in milliseconds. */
-const COOL_DOWN_MS = 10_000;
 /** How long the server may be silent after a turn, in milliseconds, before the engine is asked though nothing was delegated. */
 const GRACE_MS = 2000;
 /** How long it may take to begin what it was told to say, and to pause within it. */
@@ -39,39 +36,25 @@ interface Told {
  * A full-duplex server that hears and speaks for an avatar, while the avatar's engine answers what it delegates, or leaves
  * without an answer. Turn-taking, storage and the client's events are handled here as for every avatar.
  */
-export class DuplexUpstream {
+export class DuplexUpstream extends ServerLink<RealtimeConnection> {
   readonly isVoice = true;
   readonly heard = undefined;
-  private readonly logger: PartLogger;
   private readonly input = new DuplexInput(() => this.options.config().turn_detection?.silence_duration_ms);
   private readonly output = new DuplexOutput(() => this.input.overlap());
-  private opening?: Promise<RealtimeConnection> | undefined;
-  private connection?: RealtimeConnection | undefined;
-  private leaving = new AbortController();
-  private retryAt = 0;
   private language_code = '';
   /** What the server has delegated, until it gets an answer. */
   private delegation: string | null = null;
 
   constructor(
     private readonly entry: DuplexEntry,
-    private readonly options: UpstreamOptions,
+    options: UpstreamOptions,
   ) {
-    this.logger = options.parts.host.loggerOf(DuplexUpstream.name);
+    super(options);
   }
 
-  async open(): Promise<void> {
-    const { signal } = this.leaving;
-    await this.connect().catch((error: unknown) => (signal.aborted ? undefined : this.report(error)));
-  }
-
-  close(): void {
-    this.leaving.abort();
-    this.leaving = new AbortController();
-    this.connection?.send({ type: 'session.close' });
-    this.connection?.close();
-    this.lose();
-    this.retryAt = 0;
+  override close(retries = false): void {
+    this.server?.send({ type: 'session.close' });
+    super.close(retries);
   }
 
   listen(hear: (heard: TranscriptionEvent) => void): TranscriptionStream {
@@ -79,7 +62,7 @@ export class DuplexUpstream {
     return {
       push: (samples) => this.push(samples),
       configure: () => undefined,
-      commit: () => this.connection !== undefined && this.input.commit(),
+      commit: () => this.server !== undefined && this.input.commit(),
       clear: () => this.input.clear(),
       close: () => this.input.reset(),
     };
@@ -87,12 +70,12 @@ export class DuplexUpstream {
 
   /** Within a connection, the language cannot change. */
   configure(): void {
-    if (this.connection && this.options.config().language_code !== this.language_code) this.close();
+    if (this.server && this.options.config().language_code !== this.language_code) this.close(true);
   }
 
   /** The server cannot forget what it has heard. */
   forget(): void {
-    if (this.connection) this.close();
+    if (this.server) this.close(true);
   }
 
   truncated(): void {}
@@ -125,8 +108,7 @@ export class DuplexUpstream {
       if (samples === 0 && !wasSilent && !signal.aborted) throw new Error('Nothing was said');
     } catch (error) {
       if (!signal.aborted) this.report(error);
-      const { host } = parts;
-      throw host.isForClients(error) ? error : host.engineFailed();
+      throw this.presented(error);
     } finally {
       parts.usage.count(usedByOf(parts, participants()), { seconds_spoken: samples / LIVE_RATE });
     }
@@ -189,22 +171,14 @@ export class DuplexUpstream {
   }
 
   private push(samples: Int16Array): void {
-    if (!this.connection && !this.opening && performance.now() >= this.retryAt) void this.open();
+    this.reopen();
     const audio = encodeAudio(samples, PCM).toString('base64');
-    this.connection?.send({ type: 'session.input_audio.append', audio });
+    this.server?.send({ type: 'session.input_audio.append', audio });
     this.input.push(samples);
   }
 
-  private connect(): Promise<RealtimeConnection> {
-    if (this.opening) return this.opening;
-    const opening = (this.opening = this.begin());
-    opening.catch(() => this.opening === opening && this.lose());
-    return opening;
-  }
-
-  private async begin(): Promise<RealtimeConnection> {
+  protected async begin(signal: AbortSignal): Promise<RealtimeConnection> {
     const { parts, config, participants } = this.options;
-    this.retryAt = performance.now() + COOL_DOWN_MS;
     this.language_code = config().language_code;
     const { live_model: model = 'gpt-live-1', voice } = this.entry;
     const instructions =
@@ -215,22 +189,22 @@ export class DuplexUpstream {
       this.entry,
       { model, instructions, audio, delegation: { type: 'client' } },
       {
-        signal: this.leaving.signal,
+        signal,
         onEvent: (event) => this.take(event),
         onLost: () => {
-          if (this.connection !== opened) return;
+          if (this.server !== opened) return;
           this.lose();
           this.report(new Error('The connection is lost'));
         },
       },
     );
-    this.connection = opened;
+    this.server = opened;
     this.input.connected();
     return opened;
   }
 
-  private lose(): void {
-    this.connection = this.opening = undefined;
+  protected override lose(): void {
+    super.lose();
     this.delegation = null;
     this.input.lose();
     this.output.fail(new Error('The connection is lost'));
@@ -254,12 +228,5 @@ export class DuplexUpstream {
       if (id === 'answer') this.output.fail(failed);
       else this.report(failed);
     }
-  }
-
-  /** The log has the reason for the operator; the user only learns that it failed. */
-  private report(error: unknown): void {
-    this.logger.warn(`The server of the avatar ${this.options.participants().avatar._id} failed: ${reasonOf(error)}`);
-    const { host } = this.options.parts;
-    this.options.refuse(host.isForClients(error) ? error : host.engineFailed());
   }
 }

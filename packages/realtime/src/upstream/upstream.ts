@@ -13,57 +13,39 @@ import {
   type RealtimeEvent,
   type RealtimeResponseSettings,
   type RealtimeSettings,
-  reasonOf,
 } from 'avatar-chat-models';
 import { LIVE_RATE, type TranscriptionEvent, type TranscriptionStream, unlessAborted } from 'avatar-chat-media';
-import type { PartLogger } from 'avatar-chat-runtime';
 import { encodeAudio, PCM } from '../input/audio.formats.js';
-import type { Conversation, Item } from '../session/conversation.js';
+import type { Item } from '../session/conversation.js';
 import type { Reply } from '../response/reply.js';
 import type { Utterance } from '../response/live.response.js';
 import { NO_REQUEST, type ResponseRequest } from '../response/response.request.js';
-import type { SessionConfig } from '../session/session.config.js';
 import { HOSTED_TRANSCRIPTION } from '../session/session.description.js';
-import { type Participants, usedByOf } from '../session/participants.js';
-import type { SessionPorts } from '../session/session.ports.js';
+import { usedByOf } from '../session/participants.js';
+import { ServerLink, type UpstreamOptions } from './server.link.js';
 import { type InputItem, UpstreamInput } from './upstream.input.js';
 import { UpstreamOutput } from './upstream.output.js';
 
-/** Minimum interval between connection attempts for input, in milliseconds. */
-const COOL_DOWN_MS = 10_000;
 /** Maximum characters of the conversation that are sent with a request. */
 const MAX_TEXT = 40_000;
-
-export interface UpstreamOptions {
-  readonly parts: SessionPorts;
-  readonly conversation: Conversation;
-  participants(): Participants;
-  config(): SessionConfig;
-  refuse(error: unknown): void;
-}
 
 /**
  * An OpenAI Realtime server that hears and speaks for an avatar: relays audio to it, and its transcripts and answers
  * back. Turn-taking, storage and the client's events are handled here as for every avatar.
  */
-export class Upstream {
-  private readonly logger: PartLogger;
+export class Upstream extends ServerLink<RealtimeConversation> {
   private readonly input = new UpstreamInput();
   /** Whether the server has been told of functions of the client. */
   private hasTools = false;
-  private opening?: Promise<RealtimeConversation>;
-  private conversation?: RealtimeConversation;
-  private leaving = new AbortController();
-  private retryAt = 0;
-  private before?: readonly EngineExchange[];
+  private before?: readonly EngineExchange[] | undefined;
   /** What prompt sources know when the connection opens. */
   private known: readonly string[] = [];
 
   constructor(
     private readonly entry: RealtimeEntry,
-    private readonly options: UpstreamOptions,
+    options: UpstreamOptions,
   ) {
-    this.logger = options.parts.host.loggerOf(Upstream.name);
+    super(options);
   }
 
   /** The turn that ended last, which gets the server's identifier. */
@@ -71,19 +53,10 @@ export class Upstream {
     return this.input.last;
   }
 
-  /** Connects. Failures are reported to the client; the next answer tries again. */
-  async open(): Promise<void> {
-    const { signal } = this.leaving;
-    await this.connect().catch((error: unknown) => (signal.aborted ? undefined : this.report(error)));
-  }
-
   /** @param forgets whether the next connection, which may follow at once, starts with the history as it is then */
-  close(forgets = false): void {
-    this.leaving.abort();
-    this.leaving = new AbortController();
-    this.conversation?.close();
-    this.forgetConnection();
-    if (forgets) [this.before, this.retryAt] = [undefined, 0];
+  override close(forgets = false): void {
+    super.close(forgets);
+    if (forgets) this.before = undefined;
   }
 
   listen(hear: (heard: TranscriptionEvent) => void): TranscriptionStream {
@@ -92,13 +65,13 @@ export class Upstream {
       push: (samples) => this.push(samples),
       configure: () => this.configure(),
       commit: () => {
-        if (!this.conversation || !this.input.commit()) return false;
-        this.conversation.send({ type: 'input_audio_buffer.commit', event_id: 'input_commit' });
+        if (!this.server || !this.input.commit()) return false;
+        this.server.send({ type: 'input_audio_buffer.commit', event_id: 'input_commit' });
         return true;
       },
       clear: () => {
         this.input.clear();
-        this.conversation?.attempt({ type: 'input_audio_buffer.clear' });
+        this.server?.attempt({ type: 'input_audio_buffer.clear' });
       },
       close: () => this.input.reset(),
     };
@@ -106,7 +79,7 @@ export class Upstream {
 
   /** Sends the session's configuration. */
   configure(): void {
-    this.conversation?.send({ type: 'session.update', session: this.describe() });
+    this.server?.send({ type: 'session.update', session: this.describe() });
   }
 
   /** Sends what the server does not know of the conversation yet, the latest first to be kept if it is much. */
@@ -130,14 +103,14 @@ export class Upstream {
 
   forget(item: Item | undefined): void {
     const item_id = item?.upstream?.item_id;
-    if (item_id !== undefined) this.conversation?.attempt({ type: 'conversation.item.delete', item_id });
+    if (item_id !== undefined) this.server?.attempt({ type: 'conversation.item.delete', item_id });
   }
 
   /** Truncates an item to what was heard. */
   truncated({ upstream, spoken }: Item, audio_end_ms: number): void {
     if (!spoken || upstream?.item_id === undefined) return;
     const { item_id } = upstream;
-    this.conversation?.attempt({ type: 'conversation.item.truncate', item_id, content_index: 0, audio_end_ms });
+    this.server?.attempt({ type: 'conversation.item.truncate', item_id, content_index: 0, audio_end_ms });
   }
 
   /** Requests an answer. @throws ServiceError */
@@ -176,7 +149,7 @@ export class Upstream {
       if (calls.length > 0) caller?.onCalls([{ text: '', calls, results: {} }]);
     } catch (error) {
       if (!signal.aborted) this.report(error);
-      throw this.shown(error);
+      throw this.presented(error);
     }
   }
 
@@ -210,26 +183,15 @@ export class Upstream {
   }
 
   private push(samples: Int16Array): void {
-    if (!this.conversation && !this.opening && performance.now() >= this.retryAt) void this.open();
+    this.reopen();
     this.input.push(samples);
     const audio = encodeAudio(samples, PCM).toString('base64');
-    this.conversation?.send({ type: 'input_audio_buffer.append', event_id: 'input_append', audio });
+    this.server?.send({ type: 'input_audio_buffer.append', event_id: 'input_append', audio });
   }
 
-  private connect(): Promise<RealtimeConversation> {
-    if (this.opening) return this.opening;
-    const opening = (this.opening = this.begin());
-    opening.catch(() => {
-      if (this.opening === opening) this.forgetConnection();
-    });
-    return opening;
-  }
-
-  private async begin(): Promise<RealtimeConversation> {
+  protected async begin(signal: AbortSignal): Promise<RealtimeConversation> {
     const { parts, participants, conversation } = this.options;
     const { owner, avatar } = participants();
-    const { signal } = this.leaving;
-    this.retryAt = performance.now() + COOL_DOWN_MS;
     const before = this.before ?? (await parts.answers.earlier(owner, avatar._id));
     // What was read before an erasure must not be used.
     signal.throwIfAborted();
@@ -240,13 +202,13 @@ export class Upstream {
       signal,
       onEvent: (event) => this.take(event),
       onLost: (wasAnswering) => {
-        if (this.conversation !== opened) return;
-        this.forgetConnection();
+        if (this.server !== opened) return;
+        this.lose();
         // Reported by whoever requested the answer.
         if (!wasAnswering) this.report(new Error('The connection is lost'));
       },
     });
-    this.conversation = opened;
+    this.server = opened;
     this.input.connected();
     opened.send({ type: 'session.update', session: this.describe(this.entry.voice) });
     for (const item of this.prompt().items) opened.send({ type: 'conversation.item.create', item });
@@ -254,9 +216,8 @@ export class Upstream {
     return opened;
   }
 
-  private forgetConnection(): void {
-    this.conversation = undefined;
-    this.opening = undefined;
+  protected override lose(): void {
+    super.lose();
     this.input.lose();
   }
 
@@ -267,18 +228,6 @@ export class Upstream {
       if (event_id === 'input_commit') this.input.lose();
       else this.report(new Error('The server sent an error'));
     } else this.input.take(event);
-  }
-
-  /** The log has the reason for the operator; the user only learns that it failed. */
-  private report(error: unknown): void {
-    this.logger.warn(`The server of the avatar ${this.options.participants().avatar._id} failed: ${reasonOf(error)}`);
-    this.options.refuse(this.shown(error));
-  }
-
-  /** As clients may see it. */
-  private shown(error: unknown): unknown {
-    const { host } = this.options.parts;
-    return host.isForClients(error) ? error : host.engineFailed();
   }
 
   /** @param voice can only be set before the first audio */

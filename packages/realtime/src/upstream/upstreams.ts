@@ -3,7 +3,8 @@ import { isDuplexEntry, isRealtimeEntry } from 'avatar-chat-models';
 import type { Utterance } from '../response/live.response.js';
 import type { SentenceSource } from '../response/sentence.source.js';
 import { DuplexUpstream } from './duplex.upstream.js';
-import { Upstream, type UpstreamOptions } from './upstream.js';
+import type { UpstreamOptions } from './server.link.js';
+import { Upstream } from './upstream.js';
 
 /** What hears and speaks for an avatar in place of the service. */
 export type VoiceUpstream = Pick<
