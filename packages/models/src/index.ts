@@ -27,7 +27,7 @@ export { DEFAULT_TOKENS } from './openai.prompt.js';
 export { type OpenAiServer } from './openai.server.js';
 export { UsageReader } from './openai.usage.js';
 export { type PromptedTurn, PromptSource } from './prompted.turn.js';
-export { type RealtimeCall, type RealtimePart } from './realtime/realtime.answer.js';
+export { RealtimeAnswer, type RealtimeCall, type RealtimePart } from './realtime/realtime.answer.js';
 export { DUPLEX_KIND, DUPLEX_RULES, type DuplexEntry, isDuplexEntry, type LiveStart } from './realtime/duplex.entry.js';
 export { type ConnectionOptions, RealtimeConnection, type RealtimeEvent } from './realtime/realtime.connection.js';
 export {

@@ -1,26 +1,22 @@
 import { LIVE_RATE } from 'avatar-chat-media';
-import type { RealtimeEvent, RealtimePart } from 'avatar-chat-models';
+import { RealtimeAnswer, type RealtimePart } from 'avatar-chat-models';
 
 /** Servers may send their silences, too: samples below this are silent. */
 const AUDIBLE = 64;
-/** So long a silence, in milliseconds, ends what the server says. */
+/** So long a silence, in milliseconds, ends what the server says; what nobody reads is dropped after the other. */
 const PAUSE_MS = 800;
-/** What nobody reads is dropped after so long, in milliseconds. */
 const STALE_MS = 2000;
-/** Maximum audio bytes and characters of one answer: ten minutes of speech. */
-const MAX_SOUND = 10 * 60 * LIVE_RATE * 2;
-const MAX_TEXT = 200_000;
+const ID = 'answer';
 
 /** What a full-duplex server says, which does not tell where an answer begins and ends. */
 export class DuplexOutput {
-  private parts: RealtimePart[] = [];
-  private left = { sound: MAX_SOUND, text: MAX_TEXT };
+  private answer = begun();
   private isRead = false;
   private isDropping = false;
   private pause?: NodeJS.Timeout | undefined;
-  private failure?: Error | undefined;
-  private wake: () => void = () => undefined;
-  /** When it said something last, in milliseconds of `performance.now()`. */
+  /** Characters of the current answer, seconds of it, and when something was said last, by `performance.now()`. */
+  characters = 0;
+  seconds = 0;
   at = 0;
 
   /** @param onSpeech it speaks */
@@ -30,68 +26,30 @@ export class DuplexOutput {
     return this.pause !== undefined;
   }
 
-  /** Whether anything of the current answer was audible. */
-  get hasSaid(): boolean {
-    return this.left.sound < MAX_SOUND;
+  text(delta: string): void {
+    this.add('response.output_audio_transcript.delta', delta, delta.length, 0);
   }
 
-  /** Characters of the current answer. */
-  get characters(): number {
-    return MAX_TEXT - this.left.text;
+  sound(delta: string): void {
+    const bytes = Buffer.from(delta, 'base64');
+    const isHeard = isAudible(bytes);
+    if (!isHeard && !this.isSpeaking) return;
+    if (isHeard) {
+      clearTimeout(this.pause);
+      this.pause = setTimeout(() => this.stop(), PAUSE_MS);
+    }
+    this.add('response.output_audio.delta', delta, 0, bytes.length / 2 / LIVE_RATE);
+    if (isHeard) this.onSpeech();
   }
 
-  take({ type, delta }: RealtimeEvent): void {
-    if (typeof delta !== 'string' || delta === '') return;
-    if (type === 'session.output_transcript.delta') return this.add({ text: delta });
-    const sound = Buffer.from(delta, 'base64');
-    if (!isAudible(sound)) return this.isSpeaking ? this.add({ sound }) : undefined;
-    clearTimeout(this.pause);
-    this.pause = setTimeout(() => this.stop(), PAUSE_MS);
-    this.add({ sound });
-    this.onSpeech();
-  }
-
-  /** What it says now is not wanted, up to its next pause. */
-  drop(): void {
-    this.isDropping = this.isSpeaking;
-    this.begin(0);
-  }
-
-  /** What follows is wanted. */
-  keep(): void {
-    this.isDropping = false;
+  /** Whether what it says is wanted: if not, that is dropped up to its next pause. */
+  keep(isWanted: boolean): void {
+    this.isDropping = !isWanted && this.isSpeaking;
+    if (!isWanted) this.renew();
   }
 
   fail(error: Error): void {
-    this.failure = error;
-    this.wake();
-  }
-
-  /** One answer. @param isOver asked from time to time, when nothing is left to read. @throws Error of {@link fail} */
-  async *read(isOver: () => boolean, signal: AbortSignal): AsyncGenerator<RealtimePart, void> {
-    this.begin();
-    this.failure = undefined;
-    this.isRead = true;
-    const looking = setInterval(() => this.wake(), 100);
-    const leave = () => {
-      this.drop();
-      this.wake();
-    };
-    signal.addEventListener('abort', leave);
-    try {
-      while (!signal.aborted) {
-        const part = this.parts.shift();
-        if (part) yield part;
-        else if (this.failure) throw this.failure;
-        else if (isOver()) return;
-        else await new Promise<void>((resolve) => (this.wake = resolve));
-      }
-    } finally {
-      clearInterval(looking);
-      this.isRead = false;
-      signal.removeEventListener('abort', leave);
-      if (!signal.aborted) this.begin(0);
-    }
+    if (this.isRead) this.answer.fail(error);
   }
 
   stop(): void {
@@ -100,23 +58,48 @@ export class DuplexOutput {
     this.isDropping = false;
   }
 
-  /** Forgets what was said before, unless it is new. */
-  private begin(staleMs = STALE_MS): void {
-    if (performance.now() - this.at < staleMs) return;
-    this.parts = [];
-    this.left = { sound: MAX_SOUND, text: MAX_TEXT };
+  /** One answer. @param isOver asked again and again @throws Error of {@link fail} */
+  async *read(isOver: () => boolean, signal: AbortSignal): AsyncGenerator<RealtimePart, void> {
+    this.forgetStale();
+    this.isRead = true;
+    const { answer } = this;
+    const end = () => isOver() && answer.take({ type: 'response.done', response: { id: ID, status: 'completed' } });
+    const looking = setInterval(end, 100);
+    const leave = () => this.keep(false);
+    signal.addEventListener('abort', leave);
+    try {
+      yield* answer.read(signal);
+    } finally {
+      clearInterval(looking);
+      signal.removeEventListener('abort', leave);
+      this.isRead = false;
+      if (!signal.aborted) this.renew();
+    }
   }
 
-  private add(part: { text: string } | { sound: Buffer }): void {
-    if (!this.isRead) this.begin();
+  private add(type: string, delta: string, characters: number, seconds: number): void {
+    if (!this.isRead) this.forgetStale();
     this.at = performance.now();
     if (this.isDropping) return;
-    if ('text' in part) this.left.text -= part.text.length;
-    else this.left.sound -= part.sound.length;
-    if (this.left.text < 0 || this.left.sound < 0) return this.fail(new Error('The answer is too long'));
-    this.parts.push(part);
-    this.wake();
+    this.characters += characters;
+    this.seconds += seconds;
+    this.answer.take({ type, response_id: ID, delta });
   }
+
+  private forgetStale(): void {
+    if (performance.now() - this.at > STALE_MS) this.renew();
+  }
+
+  private renew(): void {
+    this.answer = begun();
+    this.characters = this.seconds = 0;
+  }
+}
+
+function begun(): RealtimeAnswer {
+  const answer = new RealtimeAnswer();
+  answer.take({ type: 'response.created', response: { id: ID } });
+  return answer;
 }
 
 function isAudible(bytes: Buffer): boolean {

@@ -11,6 +11,7 @@ import { usedByOf } from '../session/participants.js';
 import { DuplexInput } from './duplex.input.js';
 import { DuplexOutput } from './duplex.output.js';
 import { ServerLink, type UpstreamOptions } from './server.link.js';
+import { UpstreamInput } from './upstream.input.js';
 import { UpstreamOutput } from './upstream.output.js';
 
 /** How long the server may be silent after a turn, in milliseconds, before the engine is asked though nothing was delegated. */
@@ -20,16 +21,17 @@ const SILENT_MS = 8000;
 const PAUSE_MS = 3000;
 /** Maximum characters of an append: in any language, they are at most 500 tokens. */
 const MAX_APPEND = 400;
+/** How long the server speaks over the user, in milliseconds of audio without words, before their turn is over. */
+const OVERLAP_MS = 400;
 const MAX_ID = 128;
 
-/** What the server got of an answer, and when. */
+/** What the server was told of an answer: what it had said before, and when it got the last of it. */
 interface Told {
   isAsked: boolean;
+  isOver: boolean;
   characters: number;
-  /** The characters that it had said before. */
   before: number;
   at: number;
-  isOver: boolean;
 }
 
 /**
@@ -39,8 +41,9 @@ interface Told {
 export class DuplexUpstream extends ServerLink<RealtimeConnection> {
   readonly isVoice = true;
   readonly heard = undefined;
-  private readonly input = new DuplexInput(() => this.options.config().turn_detection?.silence_duration_ms);
-  private readonly output = new DuplexOutput(() => this.input.overlap());
+  private readonly input = new UpstreamInput();
+  private readonly turns = new DuplexInput(this.input, () => this.options.config().turn_detection?.silence_duration_ms);
+  private readonly output = new DuplexOutput(() => this.turns.end(OVERLAP_MS));
   private language_code = '';
   /** What the server has delegated, until it gets an answer. */
   private delegation: string | null = null;
@@ -58,13 +61,17 @@ export class DuplexUpstream extends ServerLink<RealtimeConnection> {
   }
 
   listen(hear: (heard: TranscriptionEvent) => void): TranscriptionStream {
+    this.turns.reset();
     this.input.begin(hear);
     return {
       push: (samples) => this.push(samples),
       configure: () => undefined,
-      commit: () => this.server !== undefined && this.input.commit(),
-      clear: () => this.input.clear(),
-      close: () => this.input.reset(),
+      commit: () => this.server !== undefined && this.turns.commit(),
+      clear: () => this.turns.clear(),
+      close: () => {
+        this.turns.reset();
+        this.input.reset();
+      },
     };
   }
 
@@ -88,57 +95,54 @@ export class DuplexUpstream extends ServerLink<RealtimeConnection> {
     _request: ResponseRequest,
     sentences: () => SentenceSource,
   ): AsyncGenerator<Utterance, void> {
-    const { parts, participants } = this.options;
-    let samples = 0;
-    const told = { isAsked: false, characters: 0, before: 0, at: 0, isOver: false };
     try {
-      const server = await unlessAborted(this.connect(), signal);
-      if (!server) return;
-      const said = new UpstreamOutput(
-        this.answer(server, reply, signal, told, sentences),
-        item.spoken,
-        () => undefined,
-      );
-      for await (const utterance of said.utterances()) {
-        if (utterance.sound && 'samples' in utterance.sound) samples += utterance.sound.samples.length;
-        yield utterance;
-      }
-      // The engine may have called a function of the client instead.
-      const wasSilent = told.isAsked && told.characters === 0;
-      if (samples === 0 && !wasSilent && !signal.aborted) throw new Error('Nothing was said');
+      yield* new UpstreamOutput(this.answer(reply, signal, sentences), item.spoken, () => undefined).utterances();
     } catch (error) {
       if (!signal.aborted) this.report(error);
       throw this.presented(error);
-    } finally {
-      parts.usage.count(usedByOf(parts, participants()), { seconds_spoken: samples / LIVE_RATE });
     }
   }
 
   /** What the server says, while it is told the answer of the engine. */
-  private async *answer(
+  private async *answer(reply: Reply, signal: AbortSignal, sentences: () => SentenceSource) {
+    const server = await unlessAborted(this.connect(), signal);
+    if (!server) return;
+    const { output, options } = this;
+    const told: Told = { isAsked: false, isOver: false, characters: 0, before: 0, at: 0 };
+    let samples = 0;
+    this.tell(server, told, reply, signal, sentences).catch((error: unknown) => output.fail(error as Error));
+    try {
+      for await (const part of output.read(() => told.isOver && this.isSaid(told), signal)) {
+        if ('sound' in part) samples += part.sound.length / 2;
+        yield part;
+      }
+      // The engine may have called a function of the client instead.
+      const isEmpty = told.isAsked && told.characters === 0;
+      if (samples === 0 && !isEmpty && !signal.aborted) throw new Error('Nothing was said');
+    } finally {
+      options.parts.usage.count(usedByOf(options.parts, options.participants()), {
+        seconds_spoken: samples / LIVE_RATE,
+      });
+    }
+  }
+
+  private async tell(
     server: RealtimeConnection,
+    told: Told,
     reply: Reply,
     signal: AbortSignal,
-    told: Told,
     sentences: () => SentenceSource,
-  ) {
-    const { output } = this;
-    const tell = async () => {
-      told.isAsked = await this.isAsked(reply, signal);
-      if (told.isAsked) {
-        const source = sentences();
-        told.before = output.characters;
-        for (let at = 0, text; (text = await source.at(at)) !== undefined && !signal.aborted; at++) {
-          this.append(server, text.trim());
-          told.characters += text.length;
-          told.at = performance.now();
-        }
-      }
-      if (!signal.aborted) this.delegation = null;
-      told.isOver = true;
-    };
-    void tell().catch((error: unknown) => output.fail(error as Error));
-    yield* output.read(() => told.isOver && this.isSaid(told), signal);
+  ): Promise<void> {
+    told.isAsked = await this.isAsked(reply, signal);
+    const source = told.isAsked ? sentences() : undefined;
+    told.before = this.output.characters;
+    for (let at = 0, text; (text = await source?.at(at)) !== undefined && !signal.aborted; at++) {
+      this.append(server, text.trim());
+      told.characters += text.length;
+      told.at = performance.now();
+    }
+    if (!signal.aborted) this.delegation = null;
+    told.isOver = true;
   }
 
   /** Whether the engine has to answer: not if the server has done so itself, without delegating anything. */
@@ -148,18 +152,17 @@ export class DuplexUpstream extends ServerLink<RealtimeConnection> {
     if (cue !== undefined || input !== undefined || !last?.spoken) return true;
     for (const since = performance.now(); !signal.aborted; await delay(50)) {
       if (this.delegation !== null) return true;
-      if (!output.isSpeaking && performance.now() - Math.max(since, output.at) >= GRACE_MS) return !output.hasSaid;
+      if (!output.isSpeaking && performance.now() - Math.max(since, output.at) >= GRACE_MS) return output.seconds === 0;
     }
     return false;
   }
 
   /** Whether the server has said what it was told. It uses words of its own, so nothing tells for sure. */
   private isSaid({ characters, before, at }: Told): boolean {
-    const { output } = this;
-    if (output.isSpeaking) return false;
-    const said = output.characters - before;
+    if (this.output.isSpeaking) return false;
+    const said = this.output.characters - before;
     const limit = said >= characters / 2 ? 0 : said > 0 ? PAUSE_MS : SILENT_MS;
-    return performance.now() - Math.max(at, output.at) >= limit;
+    return performance.now() - Math.max(at, this.output.at) >= limit;
   }
 
   private append(server: RealtimeConnection, text: string): void {
@@ -175,6 +178,7 @@ export class DuplexUpstream extends ServerLink<RealtimeConnection> {
     const audio = encodeAudio(samples, PCM).toString('base64');
     this.server?.send({ type: 'session.input_audio.append', audio });
     this.input.push(samples);
+    this.turns.push((samples.length * 1000) / LIVE_RATE);
   }
 
   protected async begin(signal: AbortSignal): Promise<RealtimeConnection> {
@@ -185,19 +189,17 @@ export class DuplexUpstream extends ServerLink<RealtimeConnection> {
       `You are the voice of ${participants().avatar.name}. Speak the language ${this.language_code}. Delegate whatever the user ` +
       'asks or tells, silently, and wait for the result. Say each result once, completely, and add nothing of your own.';
     const audio = { format: PCM, ...(voice === undefined ? {} : { output: { voice } }) };
-    const opened = await parts.realtime.openLive(
-      this.entry,
-      { model, instructions, audio, delegation: { type: 'client' } },
-      {
-        signal,
-        onEvent: (event) => this.take(event),
-        onLost: () => {
-          if (this.server !== opened) return;
-          this.lose();
-          this.report(new Error('The connection is lost'));
-        },
-      },
-    );
+    const start = { model, instructions, audio, delegation: { type: 'client' } } as const;
+    const onLost = () => {
+      if (this.server !== opened) return;
+      this.lose();
+      this.report(new Error('The connection is lost'));
+    };
+    const opened = await parts.realtime.openLive(this.entry, start, {
+      signal,
+      onEvent: (event) => this.take(event),
+      onLost,
+    });
     this.server = opened;
     this.input.connected();
     return opened;
@@ -206,27 +208,27 @@ export class DuplexUpstream extends ServerLink<RealtimeConnection> {
   protected override lose(): void {
     super.lose();
     this.delegation = null;
+    this.turns.reset();
     this.input.lose();
     this.output.fail(new Error('The connection is lost'));
     this.output.stop();
   }
 
-  private take(event: RealtimeEvent): void {
-    const { type, delegation, error } = event;
-    if (type === 'session.input_transcript.delta') this.input.take(event);
-    else if (type === 'session.output_audio.delta' || type === 'session.output_transcript.delta')
-      this.output.take(event);
-    else if (type === 'session.delegation.created') {
+  private take({ type, delta, start_ms, delegation, error }: RealtimeEvent): void {
+    if (type === 'session.delegation.created') {
       const { id, target } = (delegation ?? {}) as { id?: unknown; target?: unknown };
       if (typeof id !== 'string' || id.length > MAX_ID || target !== 'client') return;
       this.delegation = id;
-      this.output.keep();
-      this.input.end();
+      this.output.keep(true);
+      this.turns.end();
     } else if (type === 'error') {
       const { client_event_id: id } = (error ?? {}) as { client_event_id?: unknown };
       const failed = new Error('The server sent an error');
       if (id === 'answer') this.output.fail(failed);
       else this.report(failed);
-    }
+    } else if (typeof delta !== 'string' || delta === '') return;
+    else if (type === 'session.input_transcript.delta') this.turns.take(delta, start_ms);
+    else if (type === 'session.output_transcript.delta') this.output.text(delta);
+    else if (type === 'session.output_audio.delta') this.output.sound(delta);
   }
 }
