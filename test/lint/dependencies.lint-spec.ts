@@ -39,3 +39,16 @@ describe('the runtime dependencies', () => {
     expect(devDependencies.fastify).toBe(platform.dependencies.fastify);
   });
 });
+
+describe.each(readdirSync('packages').map((name) => join('packages', name)))('%s', (directory) => {
+  it('declares the packages of this repository that it imports', () => {
+    const { dependencies, peerDependencies, optionalDependencies, devDependencies } = manifest(directory);
+    const declared = { ...dependencies, ...peerDependencies, ...optionalDependencies, ...devDependencies };
+    const imported = readdirSync(join(directory, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
+      .flatMap((file) => [...read(join(directory, 'src', file)).matchAll(/(?:from|import\()\s*'(avatar-chat-[\w-]+)/g)])
+      .map(([, name]) => name!);
+    // The types and bundlers find them without that, and a consumer does not.
+    expect([...new Set(imported)].filter((name) => !Object.hasOwn(declared, name))).toEqual([]);
+  });
+});

@@ -50,6 +50,14 @@ it('an answer is spoken with a moving mouth, and replaces the idle video', async
   await opacity('1');
   await page.locator('.theirs.done .play').click();
   await page.locator('.stage.speaking').waitFor();
+  // A browser that saves power may refuse to go on with the video: the portrait moves in its place.
+  await page.evaluate(
+    `HTMLVideoElement.prototype.play = () => Promise.reject(new DOMException('', 'NotAllowedError'))`,
+  );
+  await page.keyboard.press('Escape');
+  await page.locator('.stage.has-portrait:not(.has-video)').waitFor();
+  const posed = await head();
+  await until(async () => (await head()) !== posed, 'a head that moves');
   await close();
 });
 

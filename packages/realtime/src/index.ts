@@ -8,6 +8,3 @@ export { type Admission, LiveSession, newSessionId } from './session/live.sessio
 export { firstConfig, type SessionConfig, updatedConfig } from './session/session.config.js';
 export { describeSession } from './session/session.description.js';
 export { type PeopleListener, type SessionHost, type SessionPorts } from './session/session.ports.js';
-export { StageTimes } from './session/stage.times.js';
-export { TurnTaking } from './session/turn.taking.js';
-export { Upstream } from './upstream/upstream.js';

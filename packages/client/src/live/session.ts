@@ -57,7 +57,9 @@ export class LiveSession {
     private readonly access: LiveAccess,
   ) {
     const { chat_type, settings, signal } = options;
-    this.settings = merge({ ...(chat_type && { chat_type }) }, settings ?? {});
+    // Speech over the rest of an answer is noticed by them.
+    const audio = { input: { transcription: { interim_results: true } } };
+    this.settings = merge({ ...(chat_type && { chat_type }), audio }, settings ?? {});
     signal?.addEventListener('abort', this.abort);
     if (signal?.aborted) this.ended.abort(signal.reason);
     page.addEventListener?.('offline', this.offline);
@@ -189,7 +191,7 @@ export class LiveSession {
   private created({ session, resumed }: LiveEvents['session.created']): void {
     this.info = session;
     this.isKnown = true;
-    if (!resumed && Object.keys(this.settings).length > 0) this.sendSettings(this.settings);
+    if (!resumed) this.sendSettings(this.settings);
     for (const { type, ...fields } of this.queue.splice(0)) this.postNow(type as string, fields);
   }
 

@@ -204,7 +204,7 @@ export class LiveVoice {
   private get input(): NonNullable<NonNullable<LiveSettings['audio']>['input']> {
     const silence_duration_ms = Math.max(MIN_SILENCE_MS, this.settings.stopSpeakingTimeoutSeconds * 1000);
     const turn_detection = this.handsFree ? { type: 'server_vad' as const, silence_duration_ms } : null;
-    return { turn_detection, transcription: { interim_results: true } };
+    return { turn_detection };
   }
 
   private show(): void {

@@ -64,10 +64,7 @@ export class Stage {
       this.video,
     );
     for (const event of ['playing', 'error'])
-      this.video.addEventListener(event, () => {
-        this.element.classList.toggle('has-video', event === 'playing');
-        this.animate();
-      });
+      this.video.addEventListener(event, () => this.showVideo(event === 'playing'));
     void Portrait.beside(avatar.idleVideo).then((portrait) => {
       this.portrait = portrait;
       if (!portrait) return;
@@ -154,9 +151,15 @@ export class Stage {
     this.animate();
     // It is hidden while a portrait speaks.
     if (this.isPaused || (speaking && this.portrait)) this.video.pause();
-    else void this.video.play().catch(() => undefined);
+    else void this.video.play().catch(({ name }: Error) => name === 'NotAllowedError' && this.showVideo(false));
     if (!speaking) this.brows = 0;
     this.changed(speaking);
+  }
+
+  /** Over the portrait, which moves otherwise. */
+  private showVideo(shown: boolean): void {
+    this.element.classList.toggle('has-video', shown);
+    this.animate();
   }
 
   /** Moves in the frame after the next: more than each second one is not seen. */
