@@ -138,6 +138,8 @@ describe('messages that come by themselves', () => {
     await write(other, 'count 3');
     await done(page, 2);
     await page.bringToFront();
+    // Firefox plays nothing on a page that nobody has touched.
+    await page.locator('textarea').click();
     const { _id } = await say('Your table is ready, as you wished.');
     await page.locator('.stage.speaking').waitFor();
     expect(spoken).toEqual([expect.stringContaining(_id)]);
