@@ -223,6 +223,7 @@ describe('an avatar that an OpenAI Realtime server speaks for', () => {
     speak(client, 'mhm');
     await client.next('conversation.item.deleted', from);
     expect(client.of('response.done')).toEqual([]);
+    expect(client.of('conversation.item.input_audio_transcription.delta')).toEqual([]);
     speak(client, 'Stop, please.');
     const done = await client.next('response.done', from);
     expect(done.response).toMatchObject({ status: 'cancelled', status_details: { reason: 'turn_detected' } });

@@ -756,6 +756,7 @@ describe('speech', () => {
     speak(1, 'mhm');
     const { response } = await client.next('response.done');
     expect(response.status).toBe('completed');
+    expect(client.of('conversation.item.input_audio_transcription.delta')).toEqual([]);
     await delay(50);
     expect(await history()).toHaveLength(2);
   });

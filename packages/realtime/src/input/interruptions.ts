@@ -72,10 +72,13 @@ export class Interruptions {
     this.patience = setTimeout(() => this.options.response()?.resume(), TRANSCRIPT_LIMIT_MS);
   }
 
-  partial(item_id: string, text: string): void {
-    if (!isMoreThanBackchannel(text) || !this.isOverResponse(item_id)) return;
+  /** @returns whether it will count as a turn: what may be only a backchannel over the avatar is not told yet */
+  partial(item_id: string, text: string): boolean {
+    if (!isMoreThanBackchannel(text)) return !this.pending.has(item_id);
+    if (!this.isOverResponse(item_id)) return true;
     this.pending.delete(item_id);
     this.interrupt();
+    return true;
   }
 
   /** @returns whether the final transcript counts as a turn: not if it is empty, nor if it is only a backchannel over the avatar */

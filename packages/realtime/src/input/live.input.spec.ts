@@ -1,11 +1,12 @@
 import type { TranscriptionEvent, TranscriptionStream } from 'avatar-chat-media';
+import { Interruptions } from './interruptions.js';
 import { LiveInput } from './live.input.js';
 import { firstConfig } from '../session/session.config.js';
 
 const nothing = () => undefined;
 const ignored = {
   send: nothing,
-  interruptions: { started: nothing, paused: nothing, resumed: nothing, partial: nothing },
+  interruptions: { started: nothing, paused: nothing, resumed: nothing, partial: () => true },
   onSilence: nothing,
   onHeard: () => undefined,
   onTurn: nothing,
@@ -114,6 +115,7 @@ it.each([
       ...ignored,
       listen: async (_options, heard) => void (hear = heard),
       send: ({ type, delta }) => void (type.endsWith('delta') && deltas.push(delta)),
+      onWords: (_id, _text, _seconds, sendRest) => sendRest(),
     },
   );
   await input.open();
@@ -128,6 +130,31 @@ it.each([
   expect(deltas.slice(expected.length)).toEqual(['One', ' two']);
   input.push(Buffer.alloc(4800));
   expect(() => input.commit()).toThrow('no speech recognition');
+});
+
+it('a backchannel over the avatar is not told, neither while it is heard nor at its end', async () => {
+  const told: unknown[] = [];
+  let hear: (heard: TranscriptionEvent) => void = nothing;
+  const response = { pause: nothing, resume: nothing, cancel: () => void told.push('cancelled') };
+  const options = { response: () => response, isAllowed: () => true, onInterruption: nothing };
+  const interruptions = new Interruptions(options);
+  const input = new LiveInput(firstConfig({ project: { settings: { chat_types: ['voice'] } } } as never, 'en'), {
+    ...ignored,
+    interruptions,
+    listen: async (_options, heard) => void (hear = heard),
+    send: ({ type, delta }) => void (type.endsWith('delta') && told.push(delta)),
+    onWords: (item_id, text, _seconds, sendRest) => void (interruptions.final(item_id, text) && sendRest()),
+  });
+  await input.open();
+  const say = (utterance: number, ...texts: [string, ...string[]]) => {
+    hear({ utterance, event: 'started', at: 0 });
+    for (const text of texts) hear({ utterance, event: 'partial', text, isCertain: true });
+    hear({ utterance, event: 'final', text: texts.at(-1)! });
+  };
+  say(1, 'mhm');
+  expect(told).toEqual([]);
+  say(2, 'oh', 'oh, wait');
+  expect(told).toEqual(['cancelled', 'oh, wait']);
 });
 
 it('what the microphone hears of the avatar is nobody’s turn', async () => {

@@ -27,8 +27,13 @@ export interface LiveInputOptions {
   onTurn(item_id: string, silence_ms: number): void;
   /** Audio went to speech recognition. */
   onHeard(seconds: number): void;
-  /** The final transcript, possibly empty; undefined if transcription failed. @param seconds of the speech */
-  onWords(item_id: string, text: string | undefined, seconds: number): void;
+  /**
+   * The final transcript, possibly empty; undefined if transcription failed.
+   *
+   * @param seconds of the speech
+   * @param sendRest tells the client what it has not got of it: to be called if it counts as a turn
+   */
+  onWords(item_id: string, text: string | undefined, seconds: number, sendRest: () => void): void;
 }
 
 /** An utterance and what is known of it. */
@@ -154,7 +159,7 @@ export class LiveInput {
     // Cleared before it is reported, since waiting responses then proceed.
     const lost = [...this.transcribing];
     this.transcribing.clear();
-    for (const id of lost) this.options.onWords(id, undefined, 0);
+    for (const id of lost) this.options.onWords(id, undefined, 0, () => undefined);
   }
 
   private reportHeard(): void {
@@ -193,8 +198,12 @@ export class LiveInput {
         return this.options.interruptions.resumed();
       case 'partial':
         // Clients add the pieces up, so what may turn out to be wrong is only for those that asked for it.
-        if (heard.isCertain || this.config.hasInterimResults) this.sendWords(item, heard.text);
-        return this.options.interruptions.partial(item.id, heard.text);
+        if (
+          this.options.interruptions.partial(item.id, heard.text) &&
+          (heard.isCertain || this.config.hasInterimResults)
+        )
+          this.sendWords(item, heard.text);
+        return;
       case 'stopped': {
         if (this.commits > 0) this.commits--;
         this.reportHeard();
@@ -211,8 +220,7 @@ export class LiveInput {
       case 'final':
         this.items.delete(heard.utterance);
         this.transcribing.delete(item.id);
-        if (heard.text) this.sendWords(item, heard.text);
-        return this.options.onWords(item.id, heard.text, item.seconds);
+        return this.options.onWords(item.id, heard.text, item.seconds, () => this.sendWords(item, heard.text!));
     }
   }
 

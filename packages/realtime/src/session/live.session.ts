@@ -123,7 +123,7 @@ export class LiveSession {
       onSilence: (isTranscribed) => this.turns.onSilence(isTranscribed),
       onTurn: (item_id, silence_ms) => this.onTurn(item_id, silence_ms),
       onHeard: (seconds_heard) => parts.usage.count(usedByOf(parts, this.admission), { seconds_heard }),
-      onWords: (item_id, text, seconds) => this.onWords(item_id, text, seconds),
+      onWords: (...words) => this.onWords(...words),
     });
   }
 
@@ -275,9 +275,10 @@ export class LiveSession {
     });
   }
 
-  private onWords(item_id: string, text: string | undefined, seconds: number): void {
+  private onWords(item_id: string, text: string | undefined, seconds: number, sendRest: () => void): void {
     this.times.transcribed();
     if (this.turns.onTranscript(item_id, text)) {
+      sendRest();
       this.setTranscript(item_id, text!, seconds);
     } else this.removeUnheard(item_id, text === undefined);
     this.turns.proceed();
