@@ -8,6 +8,7 @@ import { anyServer, aProject, aUser, createTestApp, type TestApp } from '../supp
 import { LiveClient } from '../support/live-client.js';
 
 const KEY = 'sk-very-secret';
+const ADMIN_KEY = 'k'.repeat(40);
 const project_id = aProject();
 const clients: LiveClient[] = [];
 let test: TestApp;
@@ -18,7 +19,7 @@ let warnings: string[];
 beforeAll(async () => {
   process.env.PROVIDER_LIVE = KEY;
   upstream = await new FakeLive().start();
-  test = await createTestApp({ server: anyServer(), config: { liveSessions: 8 } });
+  test = await createTestApp({ server: anyServer(), config: { liveSessions: 8, adminKey: ADMIN_KEY } });
   port = await test.listen();
   const engine = {
     kind: 'openai-live',
@@ -32,7 +33,16 @@ beforeAll(async () => {
   await test.app.get(CatalogueService).apply(
     JSON.stringify({
       avatars: [{ ...PUPPET, _id: 'voice', hasLiveMode: true, engine }],
-      projects: [{ project_id, avatars: ['voice'], languages: ['en'], speech, settings: { messageTimeoutSeconds: 5 } }],
+      projects: [
+        {
+          project_id,
+          avatars: ['voice'],
+          languages: ['en'],
+          speech,
+          settings: { messageTimeoutSeconds: 5 },
+          handover: { enabled: true },
+        },
+      ],
     }),
   );
 });
@@ -61,7 +71,12 @@ const aTalker = async () => {
   clients.push(client);
   const history = async () =>
     (await test.call({ path: `/chat?user_id=${user_id}&per_page=1000`, token })).body.payload.reverse();
-  return { client, history };
+  const administer = (method: 'PUT' | 'POST', path: string, body: object) =>
+    test.call({ method, path, token: ADMIN_KEY, body });
+  const operate = (body: object) => administer('PUT', `/admin/conversations/${user_id}?project_id=${project_id}`, body);
+  const write = (answer: string) =>
+    administer('POST', '/admin/messages', { project_id, user_id, avatar_id: 'voice', answer });
+  return { client, history, operate, write };
 };
 
 const sound = (client: LiveClient, seconds: number, level: number) => {
@@ -134,6 +149,23 @@ describe('an avatar whose answers a full-duplex model speaks', () => {
     speak(client, 'Good morning.');
     expect(transcriptOf(await client.next('response.done'))).toBe('Good morning to you.');
     expect(await history()).toMatchObject([{ request: 'Good morning.' }, { answer: 'Good morning to you.' }]);
+    expect(upstream.asked).toEqual([]);
+  });
+
+  it('is silent while a person has the conversation, whatever the model says by itself', async () => {
+    upstream.chats = 'I am here by myself.';
+    const { client, history, operate, write } = await aTalker();
+    await operate({ state: 'person', name: 'Sam' });
+    speak(client, 'Is anybody there?');
+    const silent = await client.next('response.done');
+    expect(silent.response).toMatchObject({ status: 'cancelled', output: [] });
+    const from = client.events.length;
+    await write('I am Sam.');
+    const done = await client.next('response.done', from);
+    expect(done.response.status).toBe('completed');
+    expect(transcriptOf(done)).toBe('Well, I am Sam.');
+    const texts = (await history()).map(({ request, answer }: any) => answer ?? request);
+    expect(texts).toEqual(['Is anybody there?', 'I am Sam.']);
     expect(upstream.asked).toEqual([]);
   });
 

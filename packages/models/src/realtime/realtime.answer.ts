@@ -18,7 +18,7 @@ export type RealtimePart =
   | { readonly call: RealtimeCall }
   | { readonly usage: { readonly prompt_tokens: number; readonly completion_tokens: number } };
 
-/** Maximum audio bytes and text characters of one response: ten minutes of speech. */
+/** Maximum audio bytes and text characters of one response: ten minutes of speech. A piece counts as 10 ms or more. */
 const MAX_SOUND = 10 * 60 * 48_000;
 const MAX_TEXT = 200_000;
 /** Maximum number of calls in a response, and characters of an identifier and of the arguments. */
@@ -89,7 +89,7 @@ export class RealtimeAnswer {
   private addSound(delta: unknown): void {
     if (typeof delta !== 'string' || delta === '') return;
     const sound = Buffer.from(delta, 'base64');
-    if ((this.left.sound -= sound.length) < 0) return this.fail(new Error('The answer is too long'));
+    if ((this.left.sound -= Math.max(480, sound.length)) < 0) return this.fail(new Error('The answer is too long'));
     this.hasContent = true;
     this.add({ sound });
   }

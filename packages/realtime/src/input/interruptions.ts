@@ -75,9 +75,7 @@ export class Interruptions {
   /** @returns whether it will count as a turn: what may be only a backchannel over the avatar is not told yet */
   partial(item_id: string, text: string): boolean {
     if (!isMoreThanBackchannel(text)) return !this.pending.has(item_id);
-    if (!this.isOverResponse(item_id)) return true;
-    this.pending.delete(item_id);
-    this.interrupt();
+    if (this.isOverResponse(item_id) && this.pending.delete(item_id)) this.interrupt();
     return true;
   }
 

@@ -27,12 +27,7 @@ export interface LiveInputOptions {
   onTurn(item_id: string, silence_ms: number): void;
   /** Audio went to speech recognition. */
   onHeard(seconds: number): void;
-  /**
-   * The final transcript, possibly empty; undefined if transcription failed.
-   *
-   * @param seconds of the speech
-   * @param sendRest tells the client what it has not got of it: to be called if it counts as a turn
-   */
+  /** The final transcript, possibly empty; undefined if it failed. @param sendRest to be called if it counts as a turn */
   onWords(item_id: string, text: string | undefined, seconds: number, sendRest: () => void): void;
 }
 
@@ -197,12 +192,9 @@ export class LiveInput {
       case 'resumed':
         return this.options.interruptions.resumed();
       case 'partial':
+        if (!this.options.interruptions.partial(item.id, heard.text)) return;
         // Clients add the pieces up, so what may turn out to be wrong is only for those that asked for it.
-        if (
-          this.options.interruptions.partial(item.id, heard.text) &&
-          (heard.isCertain || this.config.hasInterimResults)
-        )
-          this.sendWords(item, heard.text);
+        if (heard.isCertain || this.config.hasInterimResults) this.sendWords(item, heard.text);
         return;
       case 'stopped': {
         if (this.commits > 0) this.commits--;

@@ -26,7 +26,7 @@ export interface TurnTakingOptions {
   readonly conversation: Conversation;
   readonly times: StageTimes;
   /** The upstream server that hears and speaks for the avatar; omitted: the service itself. */
-  readonly upstream?: Pick<VoiceUpstream, 'say' | 'truncated' | 'isVoice'> | undefined;
+  readonly upstream?: Pick<VoiceUpstream, 'say' | 'truncated' | 'isVoice' | 'ignoreTurn'> | undefined;
   participants(): Participants;
   config(): SessionConfig;
   /** Whether the transcript of a complete turn is pending. */
@@ -222,6 +222,7 @@ export class TurnTaking {
         return reply;
       },
     });
+    if (!response || response.isTaken) this.options.upstream?.ignoreTurn?.();
     // What got no answer, or is not stored, may be answered on the next request.
     for (const item of items) {
       const isMissing = response?.hasNoAnswer && !response.isTaken;
@@ -391,6 +392,7 @@ export class TurnTaking {
             language_code,
           );
         if (speaks && !(await reply.isCareful?.())) return yield* upstream.say(reply, item, signal, request, sentences);
+        upstream?.ignoreTurn?.();
         let characters = 0;
         const speak = async (text: string) => {
           characters += spokenText(text).length;

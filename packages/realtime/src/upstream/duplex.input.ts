@@ -1,10 +1,9 @@
-import type { UpstreamInput } from './upstream.input.js';
+import { MAX_TEXT, type UpstreamInput } from './upstream.input.js';
 
 /** Without new words for so long, in milliseconds of audio, a turn has ended. */
 const QUIET_MS = 800;
 /** Words may still arrive for so long after a manual end. */
 const LATE_MS = 1000;
-const MAX_TEXT = 32_000;
 
 /** A full-duplex server only sends fragments of a transcript: finds the turns in them, and tells them as OpenAI Realtime does. */
 export class DuplexInput {

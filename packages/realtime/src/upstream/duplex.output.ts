@@ -12,7 +12,9 @@ const ID = 'answer';
 export class DuplexOutput {
   private answer = begun();
   private isRead = false;
-  private isDropping = false;
+  /** Whether what it says is dropped: up to its next pause, or, if it is muted, until its speech is wanted again. */
+  isDropping = false;
+  private isMuted = false;
   private pause?: NodeJS.Timeout | undefined;
   /** Characters of the current answer, seconds of it, and when something was said last, by `performance.now()`. */
   characters = 0;
@@ -42,14 +44,27 @@ export class DuplexOutput {
     if (isHeard) this.onSpeech();
   }
 
+  /** Nobody is meant to hear what it says, or has said, until it is read or the user says something. */
+  muteSpeech(): void {
+    this.keep(false);
+    this.isMuted = true;
+  }
+
+  /** The user says something: what was said before is no answer to it. */
+  hearUser(): void {
+    if (!this.isRead && (this.isMuted || !this.isSpeaking)) this.keep(false);
+  }
+
   /** Whether what it says is wanted: if not, that is dropped up to its next pause. */
   keep(isWanted: boolean): void {
+    this.isMuted = false;
     this.isDropping = !isWanted && this.isSpeaking;
     if (!isWanted) this.renew();
   }
 
   fail(error: Error): void {
     if (this.isRead) this.answer.fail(error);
+    this.keep(false);
   }
 
   stop(): void {
@@ -61,6 +76,7 @@ export class DuplexOutput {
   /** One answer. @param isOver asked again and again @throws Error of {@link fail} */
   async *read(isOver: () => boolean, signal: AbortSignal): AsyncGenerator<RealtimePart, void> {
     this.forgetStale();
+    if (this.isMuted) this.keep(false);
     this.isRead = true;
     const { answer } = this;
     const end = () => isOver() && answer.take({ type: 'response.done', response: { id: ID, status: 'completed' } });
@@ -80,14 +96,14 @@ export class DuplexOutput {
   private add(type: string, delta: string, characters: number, seconds: number): void {
     if (!this.isRead) this.forgetStale();
     this.at = performance.now();
-    if (this.isDropping) return;
+    if (this.isDropping || this.isMuted) return;
     this.characters += characters;
     this.seconds += seconds;
     this.answer.take({ type, response_id: ID, delta });
   }
 
   private forgetStale(): void {
-    if (performance.now() - this.at > STALE_MS) this.renew();
+    if (performance.now() - this.at > STALE_MS || this.answer.isOver) this.renew();
   }
 
   private renew(): void {

@@ -16,9 +16,10 @@ import { UpstreamOutput } from './upstream.output.js';
 
 /** How long the server may be silent after a turn, in milliseconds, before the engine is asked though nothing was delegated. */
 const GRACE_MS = 2000;
-/** How long it may take to begin what it was told to say, and to pause within it. */
+/** How long it may take to begin what it was told to say, to pause within it, and to end what nobody is meant to hear. */
 const SILENT_MS = 8000;
 const PAUSE_MS = 3000;
+const BUSY_MS = 15_000;
 /** Maximum characters of an append: in any language, they are at most 500 tokens. */
 const MAX_APPEND = 400;
 /** How long the server speaks over the user, in milliseconds of audio without words, before their turn is over. */
@@ -87,6 +88,10 @@ export class DuplexUpstream extends ServerLink<RealtimeConnection> {
 
   truncated(): void {}
 
+  ignoreTurn(): void {
+    this.output.muteSpeech();
+  }
+
   /** @param sentences of the engine's answer; not read if the server answers by itself */
   async *say(
     reply: Reply,
@@ -110,7 +115,8 @@ export class DuplexUpstream extends ServerLink<RealtimeConnection> {
     const { output, options } = this;
     const told: Told = { isAsked: false, isOver: false, characters: 0, before: 0, at: 0 };
     let samples = 0;
-    this.tell(server, told, reply, signal, sentences).catch((error: unknown) => output.fail(error as Error));
+    const fail = (error: unknown) => signal.aborted || output.fail(error as Error);
+    this.tell(server, told, reply, signal, sentences).catch(fail);
     try {
       for await (const part of output.read(() => told.isOver && this.isSaid(told), signal)) {
         if ('sound' in part) samples += part.sound.length / 2;
@@ -149,9 +155,11 @@ export class DuplexUpstream extends ServerLink<RealtimeConnection> {
   private async isAsked({ cue, input }: Reply, signal: AbortSignal): Promise<boolean> {
     const { output, options } = this;
     const last = options.conversation.all.findLast(({ role }) => role === 'user');
-    if (cue !== undefined || input !== undefined || !last?.spoken) return true;
+    const mayAnswer = cue === undefined && input === undefined && last?.spoken;
+    if (!mayAnswer) output.muteSpeech();
     for (const since = performance.now(); !signal.aborted; await delay(50)) {
-      if (this.delegation !== null) return true;
+      if (output.isDropping && performance.now() - since >= BUSY_MS) throw new Error('The server does not stop');
+      if (mayAnswer ? this.delegation !== null : !output.isDropping) return true;
       if (!output.isSpeaking && performance.now() - Math.max(since, output.at) >= GRACE_MS) return output.seconds === 0;
     }
     return false;
@@ -223,12 +231,13 @@ export class DuplexUpstream extends ServerLink<RealtimeConnection> {
       this.turns.end();
     } else if (type === 'error') {
       const { client_event_id: id } = (error ?? {}) as { client_event_id?: unknown };
-      const failed = new Error('The server sent an error');
-      if (id === 'answer') this.output.fail(failed);
-      else this.report(failed);
+      if (id === 'answer') this.output.fail(new Error('The server sent an error'));
+      else this.reportError();
     } else if (typeof delta !== 'string' || delta === '') return;
-    else if (type === 'session.input_transcript.delta') this.turns.take(delta, start_ms);
-    else if (type === 'session.output_transcript.delta') this.output.text(delta);
+    else if (type === 'session.input_transcript.delta') {
+      this.output.hearUser();
+      this.turns.take(delta, start_ms);
+    } else if (type === 'session.output_transcript.delta') this.output.text(delta);
     else if (type === 'session.output_audio.delta') this.output.sound(delta);
   }
 }

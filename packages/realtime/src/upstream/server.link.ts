@@ -5,7 +5,7 @@ import type { Participants } from '../session/participants.js';
 import type { SessionConfig } from '../session/session.config.js';
 import type { SessionPorts } from '../session/session.ports.js';
 
-/** Minimum interval between connection attempts for input, in milliseconds. */
+/** Minimum interval between connection attempts for input, and between reports of errors that the server sends, in milliseconds. */
 const COOL_DOWN_MS = 10_000;
 
 export interface UpstreamOptions {
@@ -22,6 +22,7 @@ export abstract class ServerLink<Server extends { close(): void }> {
   private opening?: Promise<Server> | undefined;
   private leaving = new AbortController();
   private retryAt = 0;
+  private errorAt = -COOL_DOWN_MS;
   private readonly logger: PartLogger;
 
   constructor(protected readonly options: UpstreamOptions) {
@@ -64,6 +65,12 @@ export abstract class ServerLink<Server extends { close(): void }> {
   /** There is no connection any more. */
   protected lose(): void {
     this.server = this.opening = undefined;
+  }
+
+  protected reportError(): void {
+    if (performance.now() - this.errorAt < COOL_DOWN_MS) return;
+    this.errorAt = performance.now();
+    this.report(new Error('The server sent an error'));
   }
 
   /** What the client learns of an error. The log has the reason for the operator. */

@@ -5,6 +5,8 @@ import { type TranscriptionEvent, LIVE_RATE } from 'avatar-chat-media';
 const TRANSCRIPT_TIMEOUT_MS = 15_000;
 /** Minimum length of a recording for a server, in samples. */
 const SHORTEST = LIVE_RATE / 10;
+/** Maximum characters of a transcript. */
+export const MAX_TEXT = 32_000;
 const TRANSCRIPTION = 'conversation.item.input_audio_transcription.';
 
 /** An utterance, in the server's terms. */
@@ -94,7 +96,7 @@ export class UpstreamInput {
         if (item) this.partial(item, textOf(event.delta));
         return true;
       case `${TRANSCRIPTION}completed`:
-        if (item) this.end(item, textOf(event.transcript)?.trim() ?? '');
+        if (item) this.end(item, textOf(event.transcript)?.trim().slice(0, MAX_TEXT) ?? '');
         return true;
       case `${TRANSCRIPTION}failed`:
         if (item) this.end(item, undefined);
@@ -128,7 +130,8 @@ export class UpstreamInput {
   }
 
   private partial(item: InputItem, delta = ''): void {
-    item.text += delta;
+    if (item.text.length >= MAX_TEXT) return;
+    item.text = (item.text + delta).slice(0, MAX_TEXT);
     this.hear({ event: 'partial', utterance: item.utterance, text: item.text, isCertain: true });
   }
 

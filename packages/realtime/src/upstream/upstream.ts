@@ -226,7 +226,7 @@ export class Upstream extends ServerLink<RealtimeConversation> {
       const { event_id } = (event.error ?? {}) as { event_id?: unknown };
       // The turn that would have ended there has no transcript.
       if (event_id === 'input_commit') this.input.lose();
-      else this.report(new Error('The server sent an error'));
+      else this.reportError();
     } else this.input.take(event);
   }
 

@@ -13,6 +13,8 @@ export type VoiceUpstream = Pick<
 > & {
   /** Whether it only hears and speaks: the answers, and those in text altogether, are the engine's. */
   readonly isVoice?: boolean;
+  /** It is not asked to answer the turn: what it says to it by itself is not meant to be heard. */
+  ignoreTurn?(): void;
   /** Says an answer, its own or the engine's. @throws an error for clients */
   say(...asked: [...Parameters<Upstream['say']>, sentences: () => SentenceSource]): AsyncGenerator<Utterance, void>;
 };

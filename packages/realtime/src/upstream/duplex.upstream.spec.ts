@@ -1,0 +1,207 @@
+import { setImmediate as soon } from 'node:timers/promises';
+import { HOST } from '../../test/host.js';
+import { Conversation, type Item } from '../session/conversation.js';
+import { firstConfig } from '../session/session.config.js';
+import { DuplexUpstream } from './duplex.upstream.js';
+
+// Jest's clock does not know of these.
+jest.mock('node:timers/promises', () => ({
+  ...jest.requireActual<object>('node:timers/promises'),
+  setTimeout: (ms: number) => new Promise((resolve) => setTimeout(resolve, ms)),
+}));
+
+const entry = { kind: 'openai-live', model: 'm' } as never;
+const avatar = { _id: 'ada', name: 'Ada', engine: entry };
+const resolved = { project: { settings: { chat_types: ['voice'] } } } as never;
+const LOUD = Buffer.from(new Int16Array(2400).fill(1000).buffer).toString('base64');
+
+/** The upstream of a session, with a server that says what the test says. */
+function anUpstream() {
+  const [sent, refused, heard]: [any[], any[], any[]] = [[], [], []];
+  const conversation = new Conversation();
+  let take!: (event: object) => void;
+  let now = 0;
+  jest.spyOn(performance, 'now').mockImplementation(() => now);
+  const realtime = {
+    openLive: async (_: unknown, __: unknown, { onEvent }: { onEvent(event: object): void }) => {
+      take = onEvent;
+      return { send: (event: object) => void sent.push(event), close: () => undefined };
+    },
+  };
+  const upstream = new DuplexUpstream(entry, {
+    parts: {
+      host: HOST,
+      realtime,
+      engines: { kindOf: () => 'openai-live' },
+      usage: { count: () => undefined },
+    } as never,
+    conversation,
+    participants: () => ({ owner: {}, avatar, resolved }) as never,
+    config: () => firstConfig(resolved, 'en'),
+    refuse: (error) => void refused.push(error),
+  });
+  const listener = upstream.listen((one) => void heard.push(one));
+  return {
+    upstream,
+    sent,
+    refused,
+    heard,
+    listener,
+    conversation,
+    take: (event: object) => take(event),
+    /** The server says something aloud. */
+    utter: (delta: string) => {
+      take({ type: 'session.output_transcript.delta', delta });
+      take({ type: 'session.output_audio.delta', delta: LOUD });
+    },
+    hears: (delta: string) => take({ type: 'session.input_transcript.delta', delta, start_ms: 0 }),
+    /** Time goes on. */
+    wait: async (ms: number) => {
+      for (let passed = 0; passed < ms; passed += 50) {
+        now += 50;
+        jest.advanceTimersByTime(50);
+        for (let turn = 0; turn < 3; turn++) await soon();
+      }
+    },
+    /** What is said of an answer, as it is when that has ended. */
+    say: (reply: object, text: string | Promise<string>, stopping = new AbortController()) => {
+      let at = 0;
+      const sentences = () => ({ at: async () => (at++ === 0 ? text : undefined) });
+      const item = { id: 'one', role: 'assistant', status: 'completed', text: '', spoken: true } as Item;
+      const said = (async () => {
+        let words = '';
+        for await (const one of upstream.say(reply as never, item, stopping.signal, {} as never, sentences as never))
+          words += one.text;
+        return words.trim();
+      })();
+      said.catch(() => undefined);
+      return said;
+    },
+  };
+}
+
+beforeEach(() => jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'performance', 'queueMicrotask'] }));
+afterEach(() => {
+  jest.restoreAllMocks();
+  jest.useRealTimers();
+});
+
+const USER = { id: 'u', role: 'user', status: 'completed', text: 'Hello', spoken: true } as const;
+
+it('what the server says by itself is no part of a message, which waits until it has paused', async () => {
+  const { upstream, say, wait, sent, utter } = anUpstream();
+  await upstream.open();
+  utter('I am here by myself. ');
+  const said = say({ cue: 'Say it' }, 'I am Sam.');
+  await wait(700);
+  utter('And I stay. ');
+  await wait(700);
+  expect(sent).toEqual([]);
+  await wait(200);
+  expect(sent).toMatchObject([{ type: 'session.commentary.append', content: 'Say this to the user now: I am Sam.' }]);
+  utter('I am Sam.');
+  await wait(1000);
+  await wait(100);
+  expect(await said).toBe('I am Sam.');
+});
+
+it.each<[string, (of: ReturnType<typeof anUpstream>) => unknown]>([
+  ['the turn was not answered', ({ upstream }) => upstream.ignoreTurn()],
+  ['the user has said more since', ({ hears }) => hears('Hello?')],
+  ['the connection was replaced', ({ upstream }) => (upstream.close(true), upstream.open())],
+])('what the server has said by itself is not heard later if %s', async (_name, happens) => {
+  const of = anUpstream();
+  const { upstream, conversation, say, wait, sent, utter } = of;
+  conversation.add(USER);
+  await upstream.open();
+  utter('I am here by myself. ');
+  await wait(900);
+  await happens(of);
+  const said = say({}, 'I am Ada.');
+  await wait(2100);
+  expect(sent.at(-1)).toMatchObject({ content: 'Say this to the user now: I am Ada.' });
+  utter('I am Ada.');
+  await wait(1000);
+  expect(await said).toBe('I am Ada.');
+});
+
+it('a server that does not stop gets nothing to say, and is not heard', async () => {
+  const { upstream, say, wait, sent, utter } = anUpstream();
+  await upstream.open();
+  utter('I ');
+  const said = say({ cue: 'Say it' }, 'I am Sam.');
+  for (let count = 0; count < 32; count++) {
+    utter('talk and ');
+    await wait(500);
+  }
+  await expect(said).rejects.toMatchObject({ code: 'engine_failed' });
+  expect(sent).toEqual([]);
+});
+
+it('a turn that was not answered is not answered later by what is still being said to it', async () => {
+  const { upstream, conversation, say, wait, utter, hears, take } = anUpstream();
+  conversation.add(USER);
+  await upstream.open();
+  utter('I am ');
+  upstream.ignoreTurn();
+  utter('here by ');
+  hears('Are you?');
+  utter('myself. ');
+  await wait(900);
+  take({ type: 'session.delegation.created', delegation: { id: 'd', target: 'client' } });
+  const said = say({}, 'I am Ada.');
+  await wait(50);
+  utter('I am Ada.');
+  await wait(1000);
+  expect(await said).toBe('I am Ada.');
+});
+
+it('an engine that fails after its answer was cancelled does not end the next answer', async () => {
+  const { upstream, say, wait, utter } = anUpstream();
+  await upstream.open();
+  const stopping = new AbortController();
+  let fail!: (error: Error) => void;
+  const failing = new Promise<never>((_, reject) => (fail = reject));
+  const cancelled = say({ cue: 'Say it' }, failing, stopping);
+  await wait(50);
+  stopping.abort();
+  expect(await cancelled).toBe('');
+  const said = say({ cue: 'Say it' }, 'I am Sam.');
+  await wait(50);
+  fail(new Error('x'));
+  await wait(50);
+  utter('I am Sam.');
+  await wait(1000);
+  expect(await said).toBe('I am Sam.');
+});
+
+it('what was still being said when an answer failed is not heard with the next', async () => {
+  const { upstream, say, wait, utter, take } = anUpstream();
+  await upstream.open();
+  const failed = say({ cue: 'Say it' }, 'I am Sam.');
+  await wait(50);
+  utter('I am ');
+  take({ type: 'error', error: { client_event_id: 'answer' } });
+  await expect(failed).rejects.toMatchObject({ code: 'engine_failed' });
+  utter('Sam. ');
+  await wait(900);
+  take({ type: 'session.delegation.created', delegation: { id: 'd', target: 'client' } });
+  const said = say({}, 'I am Ada.');
+  await wait(50);
+  utter('I am Ada.');
+  await wait(1000);
+  expect(await said).toBe('I am Ada.');
+});
+
+it('a flood of errors and words is neither told nor kept', async () => {
+  const { upstream, take, hears, heard, refused, wait } = anUpstream();
+  await upstream.open();
+  for (let count = 0; count < 1000; count++) take({ type: 'error', error: { message: 'x' } });
+  expect(refused).toHaveLength(1);
+  await wait(10_000);
+  take({ type: 'error' });
+  expect(refused).toHaveLength(2);
+  for (let count = 0; count < 100; count++) hears('x'.repeat(1000));
+  expect(heard.filter(({ event }) => event === 'partial')).toHaveLength(32);
+  expect(heard.at(-1).text).toHaveLength(32_000);
+});
