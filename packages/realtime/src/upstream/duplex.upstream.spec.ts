@@ -130,7 +130,7 @@ it('a server that does not stop gets nothing to say, and is not heard', async ()
   await upstream.open();
   utter('I ');
   const said = say({ cue: 'Say it' }, 'I am Sam.');
-  for (let count = 0; count < 32; count++) {
+  for (let count = 0; count < 36; count++) {
     utter('talk and ');
     await wait(500);
   }

@@ -16,10 +16,9 @@ import { UpstreamOutput } from './upstream.output.js';
 
 /** How long the server may be silent after a turn, in milliseconds, before the engine is asked though nothing was delegated. */
 const GRACE_MS = 2000;
-/** How long it may take to begin what it was told to say, to pause within it, and to end what nobody is meant to hear. */
+/** How long it may take to begin what it was told to say, and to pause within it; twice the first to end what nobody hears. */
 const SILENT_MS = 8000;
 const PAUSE_MS = 3000;
-const BUSY_MS = 15_000;
 /** Maximum characters of an append: in any language, they are at most 500 tokens. */
 const MAX_APPEND = 400;
 /** How long the server speaks over the user, in milliseconds of audio without words, before their turn is over. */
@@ -158,7 +157,7 @@ export class DuplexUpstream extends ServerLink<RealtimeConnection> {
     const mayAnswer = cue === undefined && input === undefined && last?.spoken;
     if (!mayAnswer) output.muteSpeech();
     for (const since = performance.now(); !signal.aborted; await delay(50)) {
-      if (output.isDropping && performance.now() - since >= BUSY_MS) throw new Error('The server does not stop');
+      if (output.isDropping && performance.now() - since >= 2 * SILENT_MS) throw new Error('The server does not stop');
       if (mayAnswer ? this.delegation !== null : !output.isDropping) return true;
       if (!output.isSpeaking && performance.now() - Math.max(since, output.at) >= GRACE_MS) return output.seconds === 0;
     }

@@ -29,6 +29,24 @@ it('words without audio are sent anyway', async () => {
   expect((await spokenBy([{ text: 'Hello.' }] as never, false)).utterances).toEqual([{ text: 'Hello.' }]);
 });
 
+it('words without audio are not sent if the answer fails', async () => {
+  async function* failing(parts: object[]) {
+    yield* parts;
+    throw new Error('x');
+  }
+  const said = async (...parts: object[]) => {
+    let text = '';
+    const output = new UpstreamOutput(failing(parts) as never, true, () => undefined);
+    const reading = (async () => {
+      for await (const one of output.utterances()) text += one.text;
+    })();
+    await expect(reading).rejects.toThrow('x');
+    return text;
+  };
+  expect(await said({ text: 'Hello.' })).toBe('');
+  expect(await said({ text: 'Hello.' }, { sound: Buffer.alloc(4800, 1) })).toBe('Hello.');
+});
+
 it('reasoning in an answer in text is no part of it, and a spoken answer is taken as it is', async () => {
   const soon = () => new Promise(setImmediate);
   async function* parts() {

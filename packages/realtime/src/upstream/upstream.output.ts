@@ -109,6 +109,7 @@ export class UpstreamOutput {
       this.addText(filter.end());
     } catch (error) {
       this.failure = error;
+      if (this.isSpoken && this.said + this.waiting === 0) this.text = ''; // nobody has heard it
     }
     this.isOver = true;
     this.wake();
