@@ -13,6 +13,8 @@ jest.mock('node:timers/promises', () => ({
 const entry = { kind: 'openai-live', model: 'm' } as never;
 const avatar = { _id: 'ada', name: 'Ada', engine: entry };
 const resolved = { project: { settings: { chat_types: ['voice'] } } } as never;
+const HUGE = Buffer.alloc(1_000_001).toString('base64');
+const SILENT = Buffer.alloc(4800).toString('base64');
 const LOUD = Buffer.from(new Int16Array(2400).fill(1000).buffer).toString('base64');
 
 /** The upstream of a session, with a server that says what the test says. */
@@ -21,6 +23,7 @@ function anUpstream() {
   const conversation = new Conversation();
   let take!: (event: object) => void;
   let now = 0;
+  let turn_detection = firstConfig(resolved, 'en').turn_detection;
   jest.spyOn(performance, 'now').mockImplementation(() => now);
   const realtime = {
     openLive: async (_: unknown, __: unknown, { onEvent }: { onEvent(event: object): void }) => {
@@ -37,7 +40,7 @@ function anUpstream() {
     } as never,
     conversation,
     participants: () => ({ owner: {}, avatar, resolved }) as never,
-    config: () => firstConfig(resolved, 'en'),
+    config: () => ({ ...firstConfig(resolved, 'en'), turn_detection }),
     refuse: (error) => void refused.push(error),
   });
   const listener = upstream.listen((one) => void heard.push(one));
@@ -49,6 +52,8 @@ function anUpstream() {
     listener,
     conversation,
     take: (event: object) => take(event),
+    /** Turns end manually. */
+    manual: () => void (turn_detection = null),
     /** The server says something aloud. */
     utter: (delta: string) => {
       take({ type: 'session.output_transcript.delta', delta });
@@ -204,4 +209,44 @@ it('a flood of errors and words is neither told nor kept', async () => {
   for (let count = 0; count < 100; count++) hears('x'.repeat(1000));
   expect(heard.filter(({ event }) => event === 'partial')).toHaveLength(32);
   expect(heard.at(-1).text).toHaveLength(32_000);
+});
+
+it('what is not an event of the API changes nothing, and a manual turn without words has an empty transcript', async () => {
+  const { upstream, conversation, say, take, heard, refused, sent, wait, listener, manual } = anUpstream();
+  manual();
+  await upstream.open();
+  for (const delegation of [
+    undefined,
+    { id: 7, target: 'client' },
+    { id: 'd' },
+    { id: 'd'.repeat(200), target: 'client' },
+  ])
+    take({ type: 'session.delegation.created', delegation });
+  for (const delta of [undefined, 7, '', '%%', SILENT, LOUD]) take({ type: 'session.output_audio.delta', delta });
+  for (let count = 0; count < 30; count++) take({ type: 'session.output_audio.delta', delta: HUGE });
+  take({ type: 'session.output_transcript.delta', delta: 'x'.repeat(300_000) });
+  take({ type: 'news' });
+  listener.clear();
+  listener.push(new Int16Array(24_000));
+  expect([listener.commit(), listener.commit()]).toEqual([true, false]);
+  listener.clear();
+  await wait(1000);
+  expect(heard.map(({ event, text }) => [event, text])).toEqual([
+    ['stopped', undefined],
+    ['final', ''],
+  ]);
+  conversation.add(USER);
+  const stopped = new AbortController();
+  const unsaid = say({}, 'I am Ada.', stopped);
+  await wait(100);
+  stopped.abort();
+  expect([await unsaid, await say({}, 'I am Ada.', stopped)]).toEqual(['', '']);
+  await wait(100);
+  const stopping = new AbortController();
+  const said = say({}, 'I am Ada.', stopping);
+  await wait(2100);
+  expect(sent.at(-1)).toMatchObject({ delegation_id: null });
+  stopping.abort();
+  expect(await said).toBe('');
+  expect(refused).toEqual([]);
 });
