@@ -54,6 +54,7 @@ const aTalk = () => {
     hangs: false,
     isStoreAway: false,
     isPushToTalk: false,
+    ignored: 0,
     position: 0,
     idle_timeout_ms: undefined as number | undefined,
     seconds: 1,
@@ -75,6 +76,7 @@ const aTalk = () => {
         yield { text: talk.text, sound: { samples: new Int16Array(24_000 * talk.seconds), phonemes: [], words: [] } };
       },
       truncated: () => undefined,
+      ignoreTurn: () => void talk.ignored++,
     },
     participants: () => ({ resolved, owner: {}, avatar: { engine: {} }, address: '' }) as never,
     position: () => talk.position,
@@ -648,4 +650,25 @@ it('a turn without words gets an empty response, unless something else is answer
   talk.isPushToTalk = true;
   turns.reportEmptyTurn();
   expect(events).toHaveLength(2);
+});
+
+it('a server that speaks by itself is told which turns it does not answer', async () => {
+  const { turns, parts, talk, add, until } = aTalk();
+  const { answer } = parts.replies;
+  add('one');
+  turns.requestResponse({});
+  await until('response.done');
+  expect(talk.ignored).toBe(0);
+  parts.counts.count = async () => Promise.reject(new KnownError('rate_limited'));
+  add('two');
+  turns.requestResponse({});
+  await until('error');
+  await soon();
+  expect(talk.ignored).toBe(1);
+  parts.counts.count = nothing;
+  parts.replies.answer = async (said) => ({ ...(await answer(said)), isTaken: true });
+  turns.requestResponse({});
+  await until('response.done', 2);
+  await soon();
+  expect(talk.ignored).toBe(2);
 });
