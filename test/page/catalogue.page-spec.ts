@@ -186,7 +186,7 @@ describe('a catalogue that is edited in two windows', () => {
   });
 });
 
-it('prepared replies are added, changed and removed; in a second window nothing is lost', async () => {
+it('prepared replies are added, changed and removed; in a second window, what others have named differently stays', async () => {
   const [one, other] = [await open('#project'), await open('#project')];
   const replies = async () => (await projectOf(SHOP)).replies;
   const before = await replies();
@@ -211,14 +211,29 @@ it('prepared replies are added, changed and removed; in a second window nothing 
   await save(one.page);
   expect(await replies()).toEqual([before[1], { name: 'Two lines', text: 'One\nand two' }]);
   await add(other, 'Mine', 'My text');
-  await button(other.page, 'Save').click();
+  await save(other.page);
+  const [lines, mine] = [
+    { name: 'Two lines', text: 'One\nand two' },
+    { name: 'Mine', text: 'My text' },
+  ];
+  expect(await replies()).toEqual([before[1], mine, lines]);
+  // Both add one of the same name, and the other window one more.
+  await add(other, 'Late', 'As well');
+  await save(other.page);
+  await add(one, 'Mine', 'Another text');
+  await button(one.page, 'Save').click();
   const told = 'Somebody else has changed this in the meantime. Your text is kept. Prepared replies';
-  await other.page.getByText(told).waitFor();
-  expect(await group(other).last().getByLabel('Text').inputValue()).toBe('My text');
-  expect((await replies()).length).toBe(2);
-  await button(other.page, 'Save mine').click();
-  await other.page.getByText('Saved.', { exact: true }).waitFor();
-  expect(await replies()).toEqual([...before, { name: 'Mine', text: 'My text' }]);
+  await one.page.getByText(told).waitFor();
+  expect(await group(one).last().getByLabel('Text').inputValue()).toBe('Another text');
+  expect(await replies()).toContainEqual(mine);
+  await button(one.page, 'Save mine').click();
+  await one.page.getByText('Saved.', { exact: true }).waitFor();
+  expect(await replies()).toEqual([
+    before[1],
+    lines,
+    { name: 'Mine', text: 'Another text' },
+    { name: 'Late', text: 'As well' },
+  ]);
   expect([...one.faults, ...other.faults]).toEqual([]);
 });
 
@@ -235,7 +250,20 @@ it('projects are added, set up and removed', async () => {
   await button(page, 'Save').click();
   await page.getByText('[1]: there is no avatar "nobody"').waitFor();
   await page.getByLabel('Avatars', { exact: true }).fill('bruno\nada');
+  await page.getByText('Tool servers', { exact: true }).click();
+  await page.getByRole('button', { name: 'Add: Tool servers' }).click();
+  const server = page.getByRole('group', { name: 'Tool servers' });
+  await server.getByLabel('Name').fill('shop');
+  await server.getByLabel('Address').fill('http://127.0.0.1:9/');
+  await server.getByLabel('Allowed tools').fill('find\nbuy');
   await save(page);
+  const tools = async () => (await projectOf(project_id)).tool_servers;
+  expect(await tools()).toMatchObject([{ name: 'shop', allow: ['find', 'buy'] }]);
+  // All are allowed again.
+  await page.getByText('Tool servers', { exact: true }).click();
+  await server.getByLabel('Allowed tools').fill('');
+  await save(page);
+  expect((await tools())[0]).not.toHaveProperty('allow');
   expect(await projectOf(project_id)).toMatchObject({
     avatars: ['bruno', 'ada'],
     settings: { retentionDays: 30, memory: 'all', chat_types: ['text', 'voice'], greet: false },

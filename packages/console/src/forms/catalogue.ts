@@ -118,7 +118,42 @@ export function changesOf(before: Entry = {}, after: Entry): Entry {
 function merged(before: Entry | undefined, now: Entry | undefined, own: Entry): Entry {
   if (!now && before) throw new Error(t('Somebody else has removed this in the meantime. Your text is kept.'));
   const theirs = now ? changesOf(before, now) : {};
-  const fields = Object.keys(own).filter((name) => name in theirs && !isSame(own[name], theirs[name]));
+  const lists: Entry = {};
+  const fields = Object.keys(own).filter((name) => {
+    if (!(name in theirs) || isSame(own[name], theirs[name])) return false;
+    lists[name] = listOf(before?.[name], theirs[name], own[name]);
+    return lists[name] === undefined;
+  });
   if (fields.length > 0) throw new ConflictError(now!, fields);
-  return { ...now, ...own };
+  return { ...now, ...own, ...lists };
+}
+
+/** One's own changes, which win over theirs. Of lists of named items, what only they have changed stays. */
+export function preferred(before: Entry = {}, theirs: Entry, own: Entry): Entry {
+  const fields = Object.entries(own);
+  return Object.fromEntries(
+    fields.map(([name, value]) => [name, listOf(before[name], theirs[name], value, true) ?? value]),
+  );
+}
+
+/** A list of named items with the changes of both; undefined if it is none, or both changed the same item. */
+function listOf(before: unknown, theirs: unknown, own: unknown, isOwnPreferred = false): Entry[] | undefined {
+  const [old, other, mine] = [byName(before), byName(theirs), byName(own)];
+  if (!old || !other || !mine) return undefined;
+  const items: (Entry | undefined)[] = [];
+  for (const name of new Set([...mine.keys(), ...other.keys()])) {
+    const [was, their, its] = [old.get(name), other.get(name), mine.get(name)];
+    const isMine = !isSame(was, its);
+    if (isMine && !isOwnPreferred && !isSame(was, their) && !isSame(its, their)) return undefined;
+    items.push(isMine ? its : their);
+  }
+  return items.filter((item) => item !== undefined);
+}
+
+/** The items of a list by their names; undefined if it has others, or two of a name. */
+function byName(list: unknown = []): Map<string, Entry> | undefined {
+  if (!Array.isArray(list)) return undefined;
+  const items = (list as (Entry | null)[]).map((item) => [item?.name, item] as const);
+  const found = new Map(items.filter((item): item is [string, Entry] => typeof item[0] === 'string'));
+  return found.size === list.length ? found : undefined;
 }

@@ -21,7 +21,7 @@ export function controlOf(schema: Schema, value: unknown, isRequired: boolean): 
   if (schema.type === 'number' || schema.type === 'integer') return number(schema, value);
   if (schema.type === 'string') return text(schema, value);
   if (schema.type === 'array' && schema.items?.enum) return choices(schema.items.enum, value);
-  if (schema.type === 'array' && schema.items?.type === 'string') return lines(value);
+  if (schema.type === 'array' && schema.items?.type === 'string') return lines(value, isRequired || !schema.minItems);
   if (isTextMap(schema)) return pairs(value);
   return json(value);
 }
@@ -66,11 +66,11 @@ function text({ maxLength = 0 }: Schema, value: unknown): Control {
   return { element, read: () => element.value.trim() || undefined };
 }
 
-function lines(value: unknown): Control {
+function lines(value: unknown, canBeEmpty: boolean): Control {
   const element = h('textarea', { rows: LINES, dir: 'auto', value: Array.isArray(value) ? value.join('\n') : '' });
   const read = () => {
     const found = linesOf(element.value);
-    return found.length > 0 || Array.isArray(value) ? found : undefined;
+    return found.length > 0 || (canBeEmpty && Array.isArray(value)) ? found : undefined;
   };
   return { element, hint: t('One per line.'), read };
 }

@@ -1,6 +1,6 @@
 import { Alert, button, form, h } from '../core/ui.js';
 import { t } from '../core/translate.js';
-import { type Catalogue, changesOf, ConflictError, type Entry, FaultsError } from './catalogue.js';
+import { type Catalogue, changesOf, ConflictError, type Entry, FaultsError, preferred } from './catalogue.js';
 import { labelOf } from './labels.js';
 import { type Fault, SchemaForm } from './schema-form.js';
 
@@ -122,7 +122,9 @@ export class EntryEditor {
     this.alert.showText(`${message} ${fields.map(labelOf).join(', ')}`);
     const choose = (label: string, action: () => unknown) => button(label, this.alert, action);
     this.conflict.replaceChildren(
-      choose(t('Save mine'), () => this.run((entry) => this.save(theirs, changesOf(this.shown, entry)))),
+      choose(t('Save mine'), () =>
+        this.run((entry) => this.save(theirs, preferred(this.before, theirs, changesOf(this.shown, entry)))),
+      ),
       choose(t('Show theirs'), () => {
         this.before = theirs;
         this.alert.clear();

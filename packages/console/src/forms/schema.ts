@@ -7,6 +7,7 @@ export interface Schema {
   maxLength?: number;
   minimum?: number;
   maximum?: number;
+  minItems?: number;
   items?: Schema;
   properties?: Record<string, Schema>;
   required?: readonly string[];

@@ -1,3 +1,4 @@
+import { isComposing } from '../../../widget/src/core/dom.js';
 import type { ReplyList } from '../core/types.js';
 import { closed, field, form, h, newId } from '../core/ui.js';
 import type { Workplace } from '../workplace.js';
@@ -43,7 +44,7 @@ export async function chooseReply({ api, project_id, access }: Workplace, take: 
   search.addEventListener('input', show);
   dialog.addEventListener('keydown', (event) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (step === undefined) return;
+    if (step === undefined || isComposing(event)) return;
     event.preventDefault();
     const all = [search, ...buttons()];
     all[all.indexOf(document.activeElement as HTMLInputElement) + step]?.focus();
