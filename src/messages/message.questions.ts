@@ -26,7 +26,7 @@ type Asked = Pick<MessageDocument, 'avatar_id' | 'language_code' | 'request'>;
 
 /**
  * Questions that avatars could not answer. They are marks on the users' own messages, so retention and erasures remove
- * them.
+ * them, but not documents that operators made from them.
  */
 @Injectable()
 export class MessageQuestions {

@@ -117,6 +117,8 @@ it('a prepared reply is chosen with the keyboard, and can be changed before it i
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
   expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+  // The arrow keys of an input method stay its own.
+  await compose(page, '[type=search]', 'ArrowDown');
   await page.keyboard.type('nine to');
   await dialog.getByRole('button', { name: 'Goodbye' }).waitFor({ state: 'detached' });
   await page.keyboard.press('Enter');
@@ -196,7 +198,7 @@ it('shows why an answer was not sent, keeps it, and stores a repetition once', a
   await button(page, 'Take').click();
   await page.getByText('You answer.').waitFor();
   // It arrives, but its response does not.
-  operators.losing = '/admin/messages';
+  operators.losing = 'POST /admin/messages';
   await page.getByLabel('Answer').fill('Only once');
   await button(page, 'Send').click();
   await page.getByRole('alert').getByText('The service cannot be reached').waitFor();

@@ -28,7 +28,7 @@ export class Operators {
   browser!: Browser;
   test!: TestApp;
   private proxy!: Server;
-  /** A path whose responses are lost, but not their requests. */
+  /** Beginning of the method and path whose responses are lost, but not their requests. */
   losing?: string | undefined;
 
   constructor() {
@@ -46,7 +46,10 @@ export class Operators {
       const handover = { enabled: true };
       const project = { project_id: SHOP, avatars: ['ada'], languages: ['en'], handover, replies, settings };
       await this.test.app.get(CatalogueService).apply(JSON.stringify({ projects: [project] }));
-      this.proxy = await startStrippingProxy(await this.test.listen(), (path) => path === this.losing);
+      this.proxy = await startStrippingProxy(
+        await this.test.listen(),
+        (request) => this.losing !== undefined && request.startsWith(this.losing),
+      );
     });
     afterEach(() => Promise.all((this.browser?.contexts() ?? []).map((context) => context.close())));
     afterAll(async () => {
@@ -86,13 +89,13 @@ export async function enter(page: Page, key: string, name = 'Sam'): Promise<void
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-async function startStrippingProxy(port: number, isLost: (path: string) => boolean): Promise<Server> {
+async function startStrippingProxy(port: number, isLost: (request: string) => boolean): Promise<Server> {
   const server = createServer((request, response) => {
     if (!request.url?.startsWith(PATH)) return void response.writeHead(404).end();
     const { method, headers } = request;
     const path = request.url.slice(PATH.length);
     const target = forward({ port, method, headers, path }, (answer) => {
-      if (isLost(path)) return void response.destroy();
+      if (isLost(`${method} ${path}`)) return void response.destroy();
       response.writeHead(answer.statusCode!, answer.headers);
       answer.pipe(response);
     });

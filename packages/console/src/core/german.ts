@@ -77,10 +77,9 @@ export const GERMAN = {
   'Idle video': 'Video in Ruhe',
   Inbox: 'Eingang',
   'Inbox ({0} waiting)': 'Eingang ({0} warten)',
-  'It becomes a document of “{0}”, from which avatars answer. Its title is the question.':
-    'Sie wird ein Dokument von „{0}“, aus dem Avatare antworten. Sein Titel ist die Frage.',
+  'It becomes a document of “{0}”, from which avatars answer. Its title is the question, with its language.':
+    'Sie wird ein Dokument von „{0}“, aus dem Avatare antworten. Sein Titel ist die Frage mit ihrer Sprache.',
   'It is not saved, or not sent.': 'Er ist nicht gespeichert oder nicht abgeschickt.',
-  'It replaces the former answer.': 'Sie ersetzt die frühere Antwort.',
   'Its avatars no longer answer, and its tokens are no longer valid. Its messages stay.':
     'Seine Avatare antworten nicht mehr, und seine Tokens gelten nicht mehr. Seine Nachrichten bleiben.',
   'Its secrets are in a variable.': 'Seine Geheimnisse stehen in einer Variablen.',
@@ -130,6 +129,8 @@ export const GERMAN = {
   'Open sessions': 'Offene Sitzungen',
   'Operators see unanswered questions': 'Betreiber sehen unbeantwortete Fragen',
   'Other projects': 'Andere Projekte',
+  'Others see it, and an erasure of the user does not reach it: leave out what names a person.':
+    'Andere sehen sie, und das Löschen des Nutzers erreicht sie nicht: Lass weg, was eine Person benennt.',
   Overview: 'Überblick',
   Pages: 'Seiten',
   Parameters: 'Parameter',
@@ -146,6 +147,7 @@ export const GERMAN = {
   'Project {0}': 'Projekt {0}',
   'Pronunciation of words': 'Aussprache von Wörtern',
   Question: 'Frage',
+  'Question of the document': 'Frage des Dokuments',
   'Questions without an answer': 'Fragen ohne Antwort',
   'Rated as a bad answer': 'Als schlechte Antwort bewertet',
   'Rated as a good answer': 'Als gute Antwort bewertet',
@@ -182,8 +184,6 @@ export const GERMAN = {
   'Skip to the content': 'Zum Inhalt springen',
   Small: 'Klein',
   'Somebody else': 'Jemand anderes',
-  'Somebody else has answered this question in the meantime. Their answer would be replaced.':
-    'Jemand anderes hat diese Frage inzwischen beantwortet. Diese Antwort würde ersetzt.',
   'Somebody else has removed this in the meantime. Your text is kept.':
     'Jemand anderes hat das inzwischen entfernt. Ihr Text bleibt erhalten.',
   'This is not a number.': 'Das ist keine Zahl.',
@@ -218,6 +218,8 @@ export const GERMAN = {
   'Nothing was spoken: there is no voice for this language, or it failed, as the log says.':
     'Nichts wurde gesprochen: Für diese Sprache gibt es keine Stimme, oder sie versagte, wie im Log steht.',
   Text: 'Text',
+  'This question has got another answer in the meantime. It would be replaced.':
+    'Diese Frage hat inzwischen eine andere Antwort. Sie würde ersetzt.',
   'This is no key of an operator.': 'Das ist kein Schlüssel eines Betreibers.',
   'This is not valid JSON.': 'Das ist kein gültiges JSON.',
   'This knowledge base has no documents.': 'Diese Wissensbasis hat keine Dokumente.',
@@ -259,6 +261,7 @@ export const GERMAN = {
   'Who gets a token': 'Wer ein Token bekommt',
   'With the avatars and languages of the project “default”.': 'Mit den Avataren und Sprachen des Projekts „default“.',
   'With what stands in the form. Nothing is stored.': 'Mit dem, was im Formular steht. Nichts wird gespeichert.',
+  'With this question, it replaces the former answer.': 'Mit dieser Frage ersetzt sie die frühere Antwort.',
   'Write an answer': 'Eine Antwort schreiben',
   Yes: 'Ja',
   You: 'Du',

@@ -134,14 +134,26 @@ export function table(
   );
 }
 
-/** A select of days, and what to do when another is chosen. */
-export function daysField(days: readonly number[], chosen: number, choose: (days: number) => void): HTMLElement {
+/** A select of days. Loads the first choice, and any later one, which aborts what is still loading. */
+export function daysField(
+  days: readonly number[],
+  chosen: number,
+  alert: Alert,
+  load: (days: number, signal: AbortSignal) => Promise<void>,
+): HTMLElement {
   const select = h(
     'select',
     {},
     ...days.map((each) => h('option', { value: String(each), selected: each === chosen }, t('{0} days', each))),
   );
-  select.addEventListener('change', () => choose(Number(select.value)));
+  let loading = new AbortController();
+  const choose = () => {
+    loading.abort();
+    loading = new AbortController();
+    void alert.run(() => load(Number(select.value), loading.signal));
+  };
+  select.addEventListener('change', choose);
+  choose();
   return field(t('Period'), select);
 }
 

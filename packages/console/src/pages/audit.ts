@@ -11,8 +11,9 @@ export function audit({ api, project_id }: Workplace): PageView {
   const alert = new Alert();
   const result = h('div', { 'aria-live': 'polite' });
 
-  async function load(days: number): Promise<void> {
-    const { entries } = await api.json<{ entries: AuditEntry[] }>('audit', { query: { project_id, days } });
+  async function load(days: number, signal: AbortSignal): Promise<void> {
+    result.replaceChildren();
+    const { entries } = await api.json<{ entries: AuditEntry[] }>('audit', { query: { project_id, days }, signal });
     const rows = entries.map((entry) => [
       dateText(entry.date),
       entry.key,
@@ -28,11 +29,9 @@ export function audit({ api, project_id }: Workplace): PageView {
     );
   }
 
-  void alert.run(() => load(30));
-  const choose = (days: number) => void alert.run(() => load(days));
   return {
     title: t('Audit log'),
-    element: h('div', { class: 'page' }, daysField(DAYS, 30, choose), alert.element, result),
+    element: h('div', { class: 'page' }, daysField(DAYS, 30, alert, load), alert.element, result),
   };
 }
 

@@ -20,18 +20,39 @@ export function knowledge(work: Workplace): PageView {
   const file = h('input', { type: 'file', multiple: true, accept: '.pdf,.docx,.html,.htm,.md,.txt' });
   const question = h('input', { required: true, dir: 'auto' });
   const content = h('div', { hidden: true });
-  /** The base that is open, its documents, and the bases by avatar. */
+  /** The base that is open, the one that was to be opened last, documents of the former, and the bases by avatar. */
   let name = '';
+  let wanted = '';
   let found: readonly KnowledgeDocument[] = [];
   let bases: ReadonlyMap<string, readonly string[]> = new Map();
-  const path = () => `knowledge/${name}`;
+  let lists = 0;
+  let searching = new AbortController();
 
-  async function list(opened = name): Promise<void> {
-    const query = { project_id };
-    const path = `knowledge/${opened}/documents`;
-    found = (await api.json<{ documents: KnowledgeDocument[] }>(path, { query })).documents;
-    name = opened;
-    content.hidden = false;
+  async function read(base: string): Promise<readonly KnowledgeDocument[]> {
+    const path = `knowledge/${base}/documents`;
+    return (await api.json<{ documents: KnowledgeDocument[] }>(path, { query: { project_id } })).documents;
+  }
+
+  /** Lists the documents of a base, unless another list is wanted in the meantime. */
+  async function list(opened: string): Promise<void> {
+    const count = ++lists;
+    wanted = opened;
+    try {
+      const documents = await read(opened);
+      if (count !== lists) return;
+      found = documents;
+      if (name !== opened) clearPassages();
+      name = opened;
+      content.hidden = false;
+    } finally {
+      if (count === lists) {
+        wanted = name;
+        show();
+      }
+    }
+  }
+
+  function show(): void {
     const rows = found.map((each) => [
       each.url && /^https?:/.test(each.url)
         ? h('a', { href: each.url, target: '_blank', rel: 'noopener noreferrer' }, each.title)
@@ -49,37 +70,48 @@ export function knowledge(work: Workplace): PageView {
     unanswered.show();
   }
 
-  async function add(files: Iterable<File>, title?: string): Promise<void> {
+  async function add(files: Iterable<File>, base = name, title?: string): Promise<void> {
     for (const each of files) {
       const body = new FormData();
       body.append('file', each, each.name);
       if (title !== undefined) body.append('title', title);
-      documents.replaceChildren(h('p', { class: 'note' }, t('Adding {0} …', title ?? each.name)));
+      if (base === name) documents.replaceChildren(h('p', { class: 'note' }, t('Adding {0} …', title ?? each.name)));
       try {
-        await api.json(`${path()}/documents`, {
+        await api.json(`knowledge/${base}/documents`, {
           method: 'POST',
           query: { project_id },
           body,
           timeout: UPLOAD_TIMEOUT_MS,
         });
       } finally {
-        await list();
+        if (base === wanted) await list(base);
       }
     }
     file.value = '';
   }
 
   async function remove({ document_id, title }: KnowledgeDocument): Promise<void> {
+    const from = name;
     if (!(await confirmed(t('Delete this document?'), t('Avatars no longer answer from “{0}”.', title), t('Delete'))))
       return;
-    await api.json(`${path()}/documents/${document_id}`, { method: 'DELETE', query: { project_id } });
-    await list();
+    await api.json(`knowledge/${from}/documents/${document_id}`, { method: 'DELETE', query: { project_id } });
+    if (from === wanted) await list(from);
     base.focus();
   }
 
+  /** @returns for a search that comes next */
+  function clearPassages(): AbortSignal {
+    searching.abort();
+    searching = new AbortController();
+    passages.replaceChildren();
+    return searching.signal;
+  }
+
   async function search(): Promise<void> {
+    const signal = clearPassages();
     const query = { project_id, q: question.value.trim(), limit: 5 };
-    const { passages: found } = await api.json<{ passages: KnowledgePassage[] }>(`${path()}/search`, { query });
+    const path = `knowledge/${name}/search`;
+    const { passages: found } = await api.json<{ passages: KnowledgePassage[] }>(path, { query, signal });
     const items = found.map(({ title, text, score }) =>
       h(
         'li',
@@ -102,8 +134,8 @@ export function knowledge(work: Workplace): PageView {
       return found;
     },
     isUsedBy: (avatar_id) => bases.get(avatar_id)?.includes(name),
-    list,
-    add: (each, title) => add([each], title),
+    read,
+    add: (each, base, title) => add([each], base, title),
   };
   const unanswered = new Unanswered(work, opened, (asked) => {
     question.value = asked;

@@ -16,14 +16,15 @@ export function overview({ api, project_id, access }: Workplace): PageView {
   const alert = new Alert();
   const result = h('div');
 
-  async function load(days: number): Promise<void> {
+  async function load(days: number, signal: AbortSignal): Promise<void> {
+    result.replaceChildren();
     const query = { days };
     const path = `projects/${project_id}`;
     const [statistics, { days: usage }, { deliveries }, quality] = await Promise.all([
-      api.json<Statistics>(`${path}/statistics`, { query }),
-      api.json<{ days: UsageDetails[] }>(`${path}/usage`, { query }),
-      api.json<{ deliveries: Delivery[] }>('deliveries', { query: { project_id } }),
-      access.owner ? api.json<QualityReport>(`${path}/quality`, { query }) : undefined,
+      api.json<Statistics>(`${path}/statistics`, { query, signal }),
+      api.json<{ days: UsageDetails[] }>(`${path}/usage`, { query, signal }),
+      api.json<{ deliveries: Delivery[] }>('deliveries', { query: { project_id }, signal }),
+      access.owner ? api.json<QualityReport>(`${path}/quality`, { query, signal }) : undefined,
     ]);
     result.replaceChildren(
       figures(statistics),
@@ -34,11 +35,9 @@ export function overview({ api, project_id, access }: Workplace): PageView {
     );
   }
 
-  void alert.run(() => load(30));
-  const choose = (days: number) => void alert.run(() => load(days));
   return {
     title: t('Overview'),
-    element: h('div', { class: 'page' }, daysField(DAYS, 30, choose), alert.element, result),
+    element: h('div', { class: 'page' }, daysField(DAYS, 30, alert, load), alert.element, result),
   };
 }
 
