@@ -190,7 +190,10 @@ it('prepared replies are added, changed and removed; in a second window, what ot
   const [one, other] = [await open('#project'), await open('#project')];
   const replies = async () => (await projectOf(SHOP)).replies;
   const before = await replies();
-  for (const { page } of [one, other]) await page.getByText('Prepared replies', { exact: true }).click();
+  const show = async () => {
+    for (const { page } of [one, other]) await page.getByText('Prepared replies', { exact: true }).click();
+  };
+  await show();
   const group = ({ page }: typeof one) => page.getByRole('group', { name: 'Prepared replies' });
   const add = async (visit: typeof one, name: string, text: string) => {
     await visit.page.getByRole('button', { name: 'Add: Prepared replies' }).press('Enter');
@@ -218,6 +221,7 @@ it('prepared replies are added, changed and removed; in a second window, what ot
   ];
   expect(await replies()).toEqual([before[1], mine, lines]);
   // Both add one of the same name, and the other window one more.
+  await show();
   await add(other, 'Late', 'As well');
   await save(other.page);
   await add(one, 'Mine', 'Another text');

@@ -4,7 +4,7 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { ChatService, Owner } from '../../src/index.js';
 import { aTurn, aUser } from '../support/index.js';
-import { hold, isFirefox } from './browser.js';
+import { hold, isFirefox, until } from './browser.js';
 import { ADMIN_KEY, enter, keyOf, Operators, SHOP } from './operators.js';
 
 const operators = new Operators();
@@ -143,7 +143,7 @@ it('the overview counts, and draws turns by day', async () => {
   await heading(page, 'Overview').waitFor();
   await page.getByText('Open sessions').waitFor();
   await page.getByLabel('Period').selectOption('7 days');
-  await page.waitForFunction(`document.querySelectorAll('.bar').length === 7`);
+  await until(async () => (await page.locator('.bar').count()) === 7, 'a bar for each day');
   expect(Number(await page.locator('dl div').filter({ hasText: 'Turns' }).locator('dd').innerText())).toBeGreaterThan(
     0,
   );
