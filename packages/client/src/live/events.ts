@@ -23,7 +23,7 @@ export interface LiveSettings {
   audio?: {
     input?: {
       turn_detection?: TurnDetection | null;
-      /** `interim_results` asks for words while the user speaks, which may still turn out to be others. */
+      /** `interim_results` asks for words while the user speaks, which may still turn out to be others; this client does by default. */
       transcription?: { language?: string; interim_results?: boolean };
     };
   };

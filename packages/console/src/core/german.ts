@@ -125,6 +125,7 @@ export const GERMAN = {
   'Nothing.': 'Nichts.',
   'One per line, as: name = text': 'Eines je Zeile, als: Name = Text',
   'One per line.': 'Eines je Zeile.',
+  'One per line. Empty: all.': 'Eines je Zeile. Leer: alle.',
   Open: 'Öffnen',
   'Open sessions': 'Offene Sitzungen',
   'Operators see unanswered questions': 'Betreiber sehen unbeantwortete Fragen',

@@ -72,7 +72,7 @@ function lines(value: unknown, canBeEmpty: boolean): Control {
     const found = linesOf(element.value);
     return found.length > 0 || (canBeEmpty && Array.isArray(value)) ? found : undefined;
   };
-  return { element, hint: t('One per line.'), read };
+  return { element, hint: t(canBeEmpty ? 'One per line.' : 'One per line. Empty: all.'), read };
 }
 
 function pairs(value: unknown): Control {

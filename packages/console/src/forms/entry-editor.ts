@@ -123,7 +123,7 @@ export class EntryEditor {
     const choose = (label: string, action: () => unknown) => button(label, this.alert, action);
     this.conflict.replaceChildren(
       choose(t('Save mine'), () =>
-        this.run((entry) => this.save(theirs, preferred(this.before, theirs, changesOf(this.shown, entry)))),
+        this.run((entry) => this.save(theirs, preferred(this.shown, theirs, changesOf(this.shown, entry)))),
       ),
       choose(t('Show theirs'), () => {
         this.before = theirs;

@@ -52,7 +52,8 @@ export class DuplexOutput {
 
   /** The user says something: what was said before is no answer to it. */
   hearUser(): void {
-    if (!this.isRead && (this.isMuted || !this.isSpeaking)) this.keep(false);
+    const isOver = performance.now() - this.at > PAUSE_MS;
+    if (!this.isRead && (this.isMuted || isOver)) this.keep(false);
   }
 
   /** Whether what it says is wanted: if not, that is dropped up to its next pause. */

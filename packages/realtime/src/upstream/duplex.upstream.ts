@@ -109,9 +109,11 @@ export class DuplexUpstream extends ServerLink<RealtimeConnection> {
 
   /** What the server says, while it is told the answer of the engine. */
   private async *answer(reply: Reply, signal: AbortSignal, sentences: () => SentenceSource) {
+    const { output, options } = this;
+    // Nothing cuts its speech but a new connection.
+    if (output.isSpeaking && !this.mayAnswer(reply)) this.close(true);
     const server = await unlessAborted(this.connect(), signal);
     if (!server) return;
-    const { output, options } = this;
     const told: Told = { isAsked: false, isOver: false, characters: 0, before: 0, at: 0 };
     let samples = 0;
     const fail = (error: unknown) => signal.aborted || output.fail(error as Error);
@@ -151,10 +153,9 @@ export class DuplexUpstream extends ServerLink<RealtimeConnection> {
   }
 
   /** Whether the engine has to answer: not if the server has done so itself, without delegating anything. */
-  private async isAsked({ cue, input }: Reply, signal: AbortSignal): Promise<boolean> {
-    const { output, options } = this;
-    const last = options.conversation.all.findLast(({ role }) => role === 'user');
-    const mayAnswer = cue === undefined && input === undefined && last?.spoken;
+  private async isAsked(reply: Reply, signal: AbortSignal): Promise<boolean> {
+    const { output } = this;
+    const mayAnswer = this.mayAnswer(reply);
     if (!mayAnswer) output.muteSpeech();
     for (const since = performance.now(); !signal.aborted; await delay(50)) {
       if (output.isDropping && performance.now() - since >= 2 * SILENT_MS) throw new Error('The server does not stop');
@@ -162,6 +163,12 @@ export class DuplexUpstream extends ServerLink<RealtimeConnection> {
       if (!output.isSpeaking && performance.now() - Math.max(since, output.at) >= GRACE_MS) return output.seconds === 0;
     }
     return false;
+  }
+
+  /** Whether the server may answer by itself: it has heard what is answered. */
+  private mayAnswer({ cue, input }: Reply): boolean {
+    const last = this.options.conversation.all.findLast(({ role }) => role === 'user');
+    return cue === undefined && input === undefined && last?.spoken === true;
   }
 
   /** Whether the server has said what it was told. It uses words of its own, so nothing tells for sure. */
