@@ -1,4 +1,4 @@
-import { type Avatar, type Language, type ProjectChange, newEpoch, newKey } from 'avatar-chat-catalogue';
+import { type Avatar, type Language, type ProjectChange, newEpoch, newKey, PROJECT_PARTS } from 'avatar-chat-catalogue';
 
 /** The bulk write that stores an avatar of a change. */
 export function avatarWrite(replacement: Avatar) {
@@ -14,17 +14,7 @@ export function languageWrite({ language_code: _id, name, icon_url }: Language) 
 export function projectWrites({ project_id: _id, ...project }: ProjectChange) {
   const change = {
     $set: project,
-    ...unsetWhereAbsent(project, [
-      'identity',
-      'speech',
-      'video',
-      'handover',
-      'replies',
-      'webhooks',
-      'embeddings',
-      'tool_servers',
-      'webhook_tools',
-    ]),
+    ...unsetWhereAbsent(project, PROJECT_PARTS),
   };
   const closing = {
     filter: { _id, token_policy: 'open' as const },

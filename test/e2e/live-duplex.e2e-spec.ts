@@ -79,16 +79,10 @@ const aTalker = async () => {
   return { client, history, operate, write };
 };
 
-const sound = (client: LiveClient, seconds: number, level: number) => {
-  for (let at = 0; at < seconds; at += 0.1) {
-    const audio = Buffer.from(new Int16Array(2400).fill(level).buffer).toString('base64');
-    client.send({ type: 'input_audio_buffer.append', audio });
-  }
-};
 const speak = (client: LiveClient, words: string) => {
   upstream.words.push(words);
-  sound(client, 0.5, 1000);
-  sound(client, 0.5, 0);
+  client.sendSound(0.5, 1000);
+  client.sendSound(0.5, 0);
 };
 const transcriptOf = ({ response }: any) => response.output[0].content[0].transcript;
 
@@ -174,7 +168,7 @@ describe('an avatar whose answers a full-duplex model speaks', () => {
     const { client } = await aTalker();
     speak(client, 'one');
     await client.next('conversation.item.input_audio_transcription.delta');
-    sound(client, 1, 0);
+    client.sendSound(1, 0);
     expect(transcriptOf(await client.next('response.done'))).toBe('Well, The answer to one is seven.');
     expect(upstream.of('session.commentary.append')).toMatchObject([{ delegation_id: null }]);
   });

@@ -74,17 +74,10 @@ const aTalker = async (project = project_id, user_id = aUser()) => {
   return { client, token, user_id, history };
 };
 
-/** Seconds of audio that is speech, or silence. */
-const sound = (client: LiveClient, seconds: number, level: number) => {
-  for (let at = 0; at < seconds; at += 0.1) {
-    const audio = Buffer.from(new Int16Array(2400).fill(level).buffer).toString('base64');
-    client.send({ type: 'input_audio_buffer.append', audio });
-  }
-};
 const speak = (client: LiveClient, words: string) => {
   upstream.words.push(words);
-  sound(client, 0.5, 1000);
-  sound(client, 0.7, 0);
+  client.sendSound(0.5, 1000);
+  client.sendSound(0.7, 0);
 };
 
 engineContract(
@@ -245,12 +238,12 @@ describe('an avatar that an OpenAI Realtime server speaks for', () => {
     await client.ask({ type: 'session.update', session }, 'session.updated');
     const empty = await client.ask({ type: 'input_audio_buffer.commit' }, 'error');
     expect(empty.error.code).toBe('input_audio_buffer_commit_empty');
-    sound(client, 0.5, 1000);
+    client.sendSound(0.5, 1000);
     await client.ask({ type: 'input_audio_buffer.clear' }, 'input_audio_buffer.cleared');
     const cleared = await client.ask({ type: 'input_audio_buffer.commit' }, 'error');
     expect(cleared.error.code).toBe('input_audio_buffer_commit_empty');
     upstream.words.push('by hand');
-    sound(client, 0.5, 1000);
+    client.sendSound(0.5, 1000);
     client.send({ type: 'input_audio_buffer.commit' });
     const done = await client.ask({ type: 'response.create' }, 'response.done');
     expect(done.response.status).toBe('completed');
@@ -265,7 +258,7 @@ describe('an avatar that an OpenAI Realtime server speaks for', () => {
       await client.ask({ type: 'session.update', session }, 'session.updated');
       if (what.startsWith('words')) upstream.words.push(UNINTELLIGIBLE);
       else upstream.fault = 'deaf';
-      sound(client, 0.5, 1000);
+      client.sendSound(0.5, 1000);
       client.send({ type: 'input_audio_buffer.commit' });
       const { item_id, error } = await client.next('conversation.item.input_audio_transcription.failed');
       expect(error).toMatchObject({ type: 'server_error', code: 'transcription_failed' });

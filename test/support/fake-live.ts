@@ -1,11 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type WebSocket, WebSocketServer } from 'ws';
-
-type Event = Record<string, any>;
+import type { WebSocket } from 'ws';
+import { type Event, FakeSocketServer } from './fake-socket-server.js';
 
 /** The faults of the fake. */
 export type LiveFault = 'refuses' | 'mute' | 'rejects' | 'silent' | 'garbage';
@@ -34,7 +31,7 @@ const FIELDS = [
  * A server with the events of OpenAI's Live API as the package `openai` 7.59 types them, and a chat model beside it. It treats
  * loud audio as speech, word by word, and delegates what was said. What it is told to say, it says in words of its own.
  */
-export class FakeLive {
+export class FakeLive extends FakeSocketServer {
   fault: LiveFault | undefined;
   /** What the user says next. */
   readonly words: string[] = [];
@@ -42,43 +39,16 @@ export class FakeLive {
   chats: string | undefined;
   /** How often the model repeats its answer. */
   times = 1;
-  readonly received: Event[] = [];
   readonly asked: string[] = [];
-  readonly keys: (string | undefined)[] = [];
-  readonly urls: (string | undefined)[] = [];
-  private readonly sockets = new Set<Duplex>();
-  private readonly server = createServer((request, response) => void this.complete(request, response));
-  private readonly upgrades = new WebSocketServer({ noServer: true });
 
-  async start(): Promise<this> {
-    this.server.on('upgrade', (request, socket, head) => {
-      this.sockets.add(socket.on('error', () => undefined).once('close', () => this.sockets.delete(socket)));
-      this.keys.push(request.headers.authorization);
-      this.urls.push(request.url);
-      if (this.fault === 'refuses') return void socket.end('HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\n\r\n');
-      this.upgrades.handleUpgrade(request, socket, head, (webSocket) => new FakeSession(this, webSocket).begin());
-    });
-    this.server.listen(0, '127.0.0.1');
-    await once(this.server, 'listening');
-    return this;
+  override start(): Promise<this> {
+    this.server.on('request', (request, response) => void this.complete(request, response));
+    return super.start();
   }
 
-  get base_url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1`;
-  }
-
-  of(type: string): Event[] {
-    return this.received.filter((event) => event.type === type);
-  }
-
-  drop(): void {
-    for (const socket of this.sockets) socket.destroy();
-  }
-
-  stop(): void {
-    this.drop();
-    this.server.close();
-    this.server.closeAllConnections();
+  protected upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    if (this.fault === 'refuses') return void socket.end('HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\n\r\n');
+    this.upgrades.handleUpgrade(request, socket, head, (webSocket) => new FakeSession(this, webSocket).begin());
   }
 
   private async complete(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,9 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate as soon } from 'node:timers/promises';
-import { type WebSocket, WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
+import { type Event, FakeSocketServer } from './fake-socket-server.js';
 
 /** The fault of the fake. */
 export type RealtimeFault =
@@ -27,56 +26,19 @@ const LOUD = 500;
 /** A turn without a transcript. */
 export const UNINTELLIGIBLE = '?';
 
-type Event = Record<string, any>;
-
 /**
  * A server with OpenAI Realtime (GA) events: it treats loud audio as speech, and repeats what was said. If the user asks it
  * to call something, it calls the first function, and then tells what that returned.
  */
-export class FakeRealtime {
+export class FakeRealtime extends FakeSocketServer {
   fault: RealtimeFault | undefined;
   /** Its transcripts, turn by turn. */
   readonly words: string[] = [];
   /** How often it repeats what was said. */
   times = 1;
-  readonly received: Event[] = [];
   reportsUsage = true;
-  readonly keys: (string | undefined)[] = [];
-  readonly urls: (string | undefined)[] = [];
-  readonly sockets = new Set<Duplex>();
-  private readonly server = createServer();
-  private readonly upgrades = new WebSocketServer({ noServer: true });
 
-  async start(): Promise<this> {
-    this.server.on('upgrade', (request, socket, head) => this.upgrade(request, socket, head));
-    this.server.listen(0, '127.0.0.1');
-    await once(this.server, 'listening');
-    return this;
-  }
-
-  get base_url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/v1`;
-  }
-
-  /** The received events of a type. */
-  of(type: string): Event[] {
-    return this.received.filter((event) => event.type === type);
-  }
-
-  /** Closes all connections. */
-  drop(): void {
-    for (const socket of this.sockets) socket.destroy();
-  }
-
-  stop(): void {
-    this.drop();
-    this.server.close();
-  }
-
-  private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    this.sockets.add(socket.on('error', () => undefined).once('close', () => this.sockets.delete(socket)));
-    this.keys.push(request.headers.authorization);
-    this.urls.push(request.url);
+  protected upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     // It has to read to notice that the client is gone.
     if (this.fault === 'ignores') return void socket.resume().once('end', () => socket.destroy());
     if (this.fault === 'refuses')

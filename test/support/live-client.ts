@@ -60,6 +60,14 @@ export class LiveClient {
     this.socket.send(JSON.stringify(event));
   }
 
+  /** Sends seconds of audio that is speech, or silence. */
+  sendSound(seconds: number, level: number): void {
+    for (let at = 0; at < seconds; at += 0.1) {
+      const audio = Buffer.from(new Int16Array(2400).fill(level).buffer).toString('base64');
+      this.send({ type: 'input_audio_buffer.append', audio });
+    }
+  }
+
   /** Sends a typed message, and requests an answer. */
   say(text: string): void {
     this.send({

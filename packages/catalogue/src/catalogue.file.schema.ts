@@ -1,5 +1,5 @@
 import { EVENT_TYPES, MODULE_EVENT } from './event.names.js';
-import { AVATAR_ID, CHAT_TYPES, LANGUAGE_CODE, PROJECT_ID } from './catalogue.types.js';
+import { AVATAR_ID, CHAT_TYPES, LANGUAGE_CODE, PROJECT_ID, PROJECT_PARTS } from './catalogue.types.js';
 
 const asset = { type: 'string', pattern: '^(/assets/|https?://)[^\\s\\\\]{1,2000}$' };
 const name = { type: 'string', minLength: 1, maxLength: 200 };
@@ -161,19 +161,7 @@ const project = record(
     tool_servers: list(toolServer, { maxItems: MAX_TOOL_SERVERS }),
     webhook_tools: list(webhookTool, { maxItems: MAX_WEBHOOK_TOOLS }),
   },
-  [
-    'token_policy',
-    'identity',
-    'settings',
-    'speech',
-    'video',
-    'handover',
-    'replies',
-    'webhooks',
-    'embeddings',
-    'tool_servers',
-    'webhook_tools',
-  ],
+  ['token_policy', 'settings', ...PROJECT_PARTS],
 );
 
 /** JSON Schema of the catalogue file. Omitted project settings have defaults. */

@@ -247,6 +247,19 @@ export interface Catalogue {
 /** A project of a change: new projects get a key and an epoch, existing ones keep theirs. */
 export type ProjectChange = Omit<Project, ProjectSecretName>;
 
+/** Parts of a project that are removed if a change leaves them out. */
+export const PROJECT_PARTS = [
+  'identity',
+  'speech',
+  'video',
+  'handover',
+  'replies',
+  'webhooks',
+  'embeddings',
+  'tool_servers',
+  'webhook_tools',
+] as const satisfies readonly (keyof ProjectChange)[];
+
 export interface CatalogueChange {
   avatars: Avatar[];
   languages: Language[];

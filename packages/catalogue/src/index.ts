@@ -26,6 +26,7 @@ export {
   type PreviousSecret,
   type Project,
   PROJECT_ID,
+  PROJECT_PARTS,
   type ProjectChange,
   type ProjectSecretName,
   type ResolvedProject,

@@ -20,10 +20,10 @@ export class DuplexInput {
 
   push(ms: number): void {
     this.sinceWords += ms;
-    this.end(Math.max(QUIET_MS, this.silenceMs() ?? 0));
+    this.endTurn(Math.max(QUIET_MS, this.silenceMs() ?? 0));
   }
 
-  take(delta: string, start_ms: unknown): void {
+  takeWords(delta: string, start_ms: unknown): void {
     const item_id = this.text === undefined ? `turn_${++this.count}` : `turn_${this.count}`;
     const isManual = this.silenceMs() === undefined;
     if (this.text === undefined && !isManual)
@@ -34,15 +34,15 @@ export class DuplexInput {
   }
 
   /** The turn is over if there were no words for so long. */
-  end(quietMs = 0): void {
-    if (this.text !== undefined && this.silenceMs() !== undefined && this.sinceWords >= quietMs) this.finish();
+  endTurn(quietMs = 0): void {
+    if (this.text !== undefined && this.silenceMs() !== undefined && this.sinceWords >= quietMs) this.finishTurn();
   }
 
   /** Ends a turn manually. @returns whether there is one */
   commit(): boolean {
     if (this.late || !this.input.commit()) return false;
     if (this.text === undefined) this.count++;
-    this.late = setTimeout(() => this.finish(), LATE_MS);
+    this.late = setTimeout(() => this.finishTurn(), LATE_MS);
     return true;
   }
 
@@ -58,7 +58,7 @@ export class DuplexInput {
     this.late = this.text = undefined;
   }
 
-  private finish(): void {
+  private finishTurn(): void {
     const [item_id, transcript] = [`turn_${this.count}`, this.text ?? ''];
     this.reset();
     this.input.take({ type: 'input_audio_buffer.committed', item_id });

@@ -43,7 +43,7 @@ export class DuplexUpstream extends ServerLink<RealtimeConnection> {
   readonly heard = undefined;
   private readonly input = new UpstreamInput();
   private readonly turns = new DuplexInput(this.input, () => this.options.config().turn_detection?.silence_duration_ms);
-  private readonly output = new DuplexOutput(() => this.turns.end(OVERLAP_MS));
+  private readonly output = new DuplexOutput(() => this.turns.endTurn(OVERLAP_MS));
   private language_code = '';
   /** What the server has delegated, until it gets an answer. */
   private delegation: string | null = null;
@@ -117,7 +117,7 @@ export class DuplexUpstream extends ServerLink<RealtimeConnection> {
     const told: Told = { isAsked: false, isOver: false, characters: 0, before: 0, at: 0 };
     let samples = 0;
     const fail = (error: unknown) => signal.aborted || output.fail(error as Error);
-    this.tell(server, told, reply, signal, sentences).catch(fail);
+    this.tellAnswer(server, told, reply, signal, sentences).catch(fail);
     try {
       for await (const part of output.read(() => told.isOver && this.isSaid(told), signal)) {
         if ('sound' in part) samples += part.sound.length / 2;
@@ -133,7 +133,7 @@ export class DuplexUpstream extends ServerLink<RealtimeConnection> {
     }
   }
 
-  private async tell(
+  private async tellAnswer(
     server: RealtimeConnection,
     told: Told,
     reply: Reply,
@@ -195,7 +195,7 @@ export class DuplexUpstream extends ServerLink<RealtimeConnection> {
     this.turns.push((samples.length * 1000) / LIVE_RATE);
   }
 
-  protected async begin(signal: AbortSignal): Promise<RealtimeConnection> {
+  protected async openServer(signal: AbortSignal): Promise<RealtimeConnection> {
     const { parts, config, participants } = this.options;
     this.language_code = config().language_code;
     const { live_model: model = 'gpt-live-1', voice } = this.entry;
@@ -211,7 +211,7 @@ export class DuplexUpstream extends ServerLink<RealtimeConnection> {
     };
     const opened = await parts.realtime.openLive(this.entry, start, {
       signal,
-      onEvent: (event) => this.take(event),
+      onEvent: (event) => this.handleEvent(event),
       onLost,
     });
     this.server = opened;
@@ -228,13 +228,13 @@ export class DuplexUpstream extends ServerLink<RealtimeConnection> {
     this.output.stop();
   }
 
-  private take({ type, delta, start_ms, delegation, error }: RealtimeEvent): void {
+  private handleEvent({ type, delta, start_ms, delegation, error }: RealtimeEvent): void {
     if (type === 'session.delegation.created') {
       const { id, target } = (delegation ?? {}) as { id?: unknown; target?: unknown };
       if (typeof id !== 'string' || id.length > MAX_ID || target !== 'client') return;
       this.delegation = id;
       this.output.keep(true);
-      this.turns.end();
+      this.turns.endTurn();
     } else if (type === 'error') {
       const { client_event_id: id } = (error ?? {}) as { client_event_id?: unknown };
       if (id === 'answer') this.output.fail(new Error('The server sent an error'));
@@ -242,7 +242,7 @@ export class DuplexUpstream extends ServerLink<RealtimeConnection> {
     } else if (typeof delta !== 'string' || delta === '') return;
     else if (type === 'session.input_transcript.delta') {
       this.output.hearUser();
-      this.turns.take(delta, start_ms);
+      this.turns.takeWords(delta, start_ms);
     } else if (type === 'session.output_transcript.delta') this.output.text(delta);
     else if (type === 'session.output_audio.delta') this.output.sound(delta);
   }

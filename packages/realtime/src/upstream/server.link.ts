@@ -47,7 +47,7 @@ export abstract class ServerLink<Server extends { close(): void }> {
   protected connect(): Promise<Server> {
     if (this.opening) return this.opening;
     this.retryAt = performance.now() + COOL_DOWN_MS;
-    const opening = (this.opening = this.begin(this.leaving.signal));
+    const opening = (this.opening = this.openServer(this.leaving.signal));
     opening.catch(() => {
       if (this.opening === opening) this.lose();
     });
@@ -60,7 +60,7 @@ export abstract class ServerLink<Server extends { close(): void }> {
   }
 
   /** Opens a connection, and sets {@link server}. */
-  protected abstract begin(signal: AbortSignal): Promise<Server>;
+  protected abstract openServer(signal: AbortSignal): Promise<Server>;
 
   /** There is no connection any more. */
   protected lose(): void {

@@ -189,7 +189,7 @@ export class Upstream extends ServerLink<RealtimeConversation> {
     this.server?.send({ type: 'input_audio_buffer.append', event_id: 'input_append', audio });
   }
 
-  protected async begin(signal: AbortSignal): Promise<RealtimeConversation> {
+  protected async openServer(signal: AbortSignal): Promise<RealtimeConversation> {
     const { parts, participants, conversation } = this.options;
     const { owner, avatar } = participants();
     const before = this.before ?? (await parts.answers.earlier(owner, avatar._id));
