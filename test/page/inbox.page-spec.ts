@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { ChatService, Owner } from '../../src/index.js';
 import { aTurn, aUser } from '../support/index.js';
 import { compose, hold, until } from './browser.js';
-import { keyOf, Operators, SHOP } from './operators.js';
+import { ADMIN_KEY, keyOf, Operators, SHOP } from './operators.js';
 
 const operators = new Operators();
 
@@ -79,6 +79,51 @@ it('a visitor who has said nothing yet is answered', async () => {
   await log(page).getByText('How can I help?').waitFor();
   const { payload } = (await operators.test.call({ path: `/chat?user_id=${user_id}`, token })).body;
   expect(payload).toMatchObject([{ answer: 'How can I help?', avatar_id: 'ada', avatar_name: 'Sam' }]);
+});
+
+it('a key that has become invalid is asked for over the page, which keeps what was typed and goes on with the new one', async () => {
+  const { page } = await operators.signIn(keyOf('agent'));
+  const visitor = await aVisitor();
+  await visitor.askForPerson();
+  await item(page, 'Waiting', visitor.user_id).click();
+  await button(page, 'Take').click();
+  const answer = page.getByLabel('Answer');
+  await answer.fill('A long answer.');
+  const revoked = `Bearer ${keyOf('agent')}`;
+  const refused: string[] = [];
+  await page.route('**/admin/**', (route) => {
+    const headers = route.request().headers();
+    if (headers.authorization !== revoked) return route.continue();
+    refused.push(route.request().url());
+    return route.continue({ headers: { ...headers, authorization: `Bearer ${'z'.repeat(40)}` } });
+  });
+  const dialog = page.getByRole('dialog', { name: 'The key is not valid any more.' });
+  const discard = page.getByRole('dialog', { name: 'Discard your text?' });
+  await answer.press('Enter');
+  await dialog.waitFor();
+  operators.dropConnections();
+  await page.evaluate(axe.source);
+  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
+  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+  // Other requests wait for the answer, and nothing is lost by accident.
+  await page.keyboard.press('Escape');
+  await discard.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.getByRole('button', { name: 'Sign out' }).click();
+  await discard.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.getByLabel('Key').fill('x'.repeat(40));
+  await page.keyboard.press('Enter');
+  await dialog.getByText('This is no key of an operator.').waitFor();
+  await dialog.getByLabel('Key').fill(ADMIN_KEY);
+  await page.keyboard.press('Enter');
+  await until(async () => (await answer.inputValue()) === '', 'the answer is sent');
+  expect((await visitor.history())[0]).toMatchObject({ answer: 'A long answer.', avatar_name: 'Sam' });
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  expect(refused.length).toBeLessThanOrEqual(2);
+  // The event stream goes on, too.
+  await visitor.say('Thank you!');
+  await log(page).getByText('Thank you!').waitFor();
+  await page.reload();
+  await button(page, 'Hand back').waitFor();
 });
 
 it('leaves Enter to an input method, and cuts nothing off an answer that is too long', async () => {

@@ -1,7 +1,8 @@
 import { Api, ApiError } from './core/api.js';
 import { forgetAll, stored } from './core/stored.js';
 import { Shell } from './shell.js';
-import { projectsOf, signIn } from './sign-in.js';
+import { askForKey, projectsOf, signIn } from './sign-in.js';
+import { h } from './core/ui.js';
 import { LANGUAGE, t } from './core/translate.js';
 
 document.documentElement.lang = LANGUAGE;
@@ -13,10 +14,12 @@ function show(element: HTMLElement): void {
   document.body.replaceChildren(element);
 }
 
-function signOut(reason?: string): void {
+function signOut(reason?: string): undefined {
   forgetAll();
   show(signIn(work, reason));
 }
+
+const askKey = async () => shell && ((await askForKey(() => shell!.mayLeave())) ?? signOut());
 
 function work(projects: readonly string[], chosen = stored('project')): void {
   const [key, name] = [stored('key'), stored('name')];
@@ -24,11 +27,8 @@ function work(projects: readonly string[], chosen = stored('project')): void {
   const project_id = projects.includes(chosen ?? '')
     ? chosen!
     : (projects.find((each) => each === 'default') ?? projects[0] ?? '');
-  const api = new Api(key, () => signOut(t('The key is not valid any more.')));
-  const next = new Shell(api, projects, project_id, name, {
-    choose: (other) => work(projects, other),
-    signOut: () => signOut(),
-  });
+  const choose = (other: string) => work(projects, other);
+  const next = new Shell(new Api(key, askKey), projects, project_id, name, { choose, signOut });
   show(next.element);
   shell = next;
 }
@@ -46,13 +46,8 @@ async function start(): Promise<void> {
 }
 
 function retry(message: string): HTMLElement {
-  const main = document.createElement('main');
-  main.className = 'sign-in';
-  const text = Object.assign(document.createElement('p'), { textContent: message });
-  const again = Object.assign(document.createElement('button'), { type: 'button', textContent: t('Try again') });
-  again.addEventListener('click', () => void start());
-  main.append(text, again);
-  return main;
+  const again = h('button', { type: 'button', onclick: () => void start() }, t('Try again'));
+  return h('main', { class: 'sign-in' }, h('p', {}, message), again);
 }
 
 void start();

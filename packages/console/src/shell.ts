@@ -111,7 +111,8 @@ export class Shell {
     });
   }
 
-  private mayLeave(): Promise<boolean> {
+  /** Asks first, if there is text that would be lost. */
+  mayLeave(): Promise<boolean> {
     return mayDiscard(this.view?.isChanged?.());
   }
 

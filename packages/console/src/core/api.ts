@@ -33,9 +33,9 @@ export interface ApiRequest {
 /** The routes of operators, at addresses relative to this page's. */
 export class Api {
   constructor(
-    private readonly key: string,
-    /** Called if the key is not valid any more. */
-    private readonly onInvalidKey: () => void = () => undefined,
+    private key: string | Promise<string | undefined>,
+    /** Asks for another key, after this one has become invalid. */
+    private readonly askKey: () => Promise<string | undefined> = async () => undefined,
   ) {}
 
   /** @throws ApiError */
@@ -46,6 +46,8 @@ export class Api {
 
   /** The response, whose body has not been read. @throws ApiError */
   async open(path: string, request: ApiRequest = {}): Promise<Response> {
+    const { key } = this;
+    const token = await key;
     const { method = 'GET', query = {}, body, headers = {}, signal, timeout = TIMEOUT_MS } = request;
     const given = Object.entries(query).filter(([, value]) => value !== undefined);
     const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
@@ -55,7 +57,7 @@ export class Api {
       fetch(`admin/${path}${search && `?${search}`}`, {
         method,
         headers: {
-          Authorization: `Bearer ${this.key}`,
+          Authorization: `Bearer ${token}`,
           ...(body && !isForm ? { 'Content-Type': 'application/json' } : {}),
           ...headers,
         },
@@ -69,8 +71,11 @@ export class Api {
     );
     if (response.ok) return response;
     const error = await errorOf(response);
-    if (error.code === 'invalid_admin_key') this.onInvalidKey();
-    throw error;
+    if (error.code !== 'invalid_admin_key') throw error;
+    // Once for all requests that failed; later ones wait for it.
+    if (this.key === key) this.key = this.askKey();
+    if ((await this.key) === undefined) throw error;
+    return this.open(path, request);
   }
 }
 

@@ -45,7 +45,7 @@ export async function followFeed(api: Api, project_id: string, signal: AbortSign
         } else if (event === 'conversation') emit({ ...(data as object), type: 'conversation' } as FeedEvent);
       }
     } catch {
-      // The next attempt may succeed. With a key that is not valid any more, the page is over.
+      // The next attempt may succeed.
     } finally {
       exchange.dispose();
     }
