@@ -363,6 +363,9 @@ describe('an avatar that an OpenAI Realtime server speaks for', () => {
     const resumed = await LiveClient.open(port, `model=echo&resume=${id}`, token);
     clients.push(resumed);
     expect(performance.now() - again).toBeLessThan(2000);
+    // What the lost connection left without an answer gets it by itself.
+    const { response } = await resumed.next('response.done');
+    expect(response.output[0].content[0].transcript).toBe('You said after');
     expect((await resumed.answer('at last')).response.status).toBe('completed');
     expect(client.of('error').length).toBe(1);
   });

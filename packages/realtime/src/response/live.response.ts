@@ -15,7 +15,7 @@ import {
 import { SpokenAnswer } from './spoken.answer.js';
 
 /** Why a response ended early. */
-export type CancelReason = 'client_cancelled' | 'turn_detected' | 'conversation_taken';
+export type CancelReason = 'client_cancelled' | 'client_gone' | 'turn_detected' | 'conversation_taken';
 
 /** A piece of an answer, possibly without audio. */
 export interface Utterance {
@@ -104,9 +104,8 @@ export class LiveResponse implements Truncatable {
     return this.hasNoAnswer && this.isSpokenOver;
   }
 
-  /** Whether a person answers instead. */
-  get isTaken(): boolean {
-    return (this.details as { reason?: CancelReason } | null)?.reason === 'conversation_taken';
+  wasCancelled(reason: CancelReason): boolean {
+    return (this.details as { reason?: CancelReason } | null)?.reason === reason;
   }
 
   /** Whether the avatar hands the conversation over in it. */
@@ -177,7 +176,7 @@ export class LiveResponse implements Truncatable {
     const isOver = this.status !== 'in_progress';
     if (isOver && this.playback.ahead <= 0) return;
     this.answer.interrupt(this.playback.played);
-    this.cancel('client_cancelled');
+    this.cancel('client_gone');
     await this.ended;
     if (isOver) await this.storeHeard();
   }

@@ -158,7 +158,6 @@ export class LiveSession {
     if (!this.upstream)
       this.parts.speech.prepare(resolved.project.speech, { language_code, voice: avatar.voice }, true);
     if (admission) this.admission = admission;
-    this.turns.begin();
     await this.input.open();
     this.canJudgeTurns = !this.upstream && (await this.parts.speech.canJudgeTurns());
     if (this.connection !== connection) return;
@@ -168,6 +167,7 @@ export class LiveSession {
     this.unwatch = this.parts.erasures.watch(this.watched);
     this.unfollow();
     this.unfollow = this.parts.people.follow(this.owner, this.turns);
+    this.turns.begin();
     if (this.upstream) await this.upstream.open();
     else void this.parts.engines.prepare(this.admission.avatar.engine, this.config.language_code);
   }

@@ -147,18 +147,88 @@ it('a response that is about to start when its user is erased is cancelled, and 
   expect(events).toMatchObject([{ type: 'response.done', response: { status: 'cancelled' } }, { type: 'forgotten' }]);
 });
 
-it('a response whose rate limit check outlasts the connection does not start after the client is back', async () => {
-  const { turns, parts, events, add } = aTalk();
-  let counted = () => undefined as void;
-  parts.counts.count = () => new Promise<void>((resolve) => (counted = resolve));
-  add('one');
-  turns.requestResponse({});
-  await turns.abandon();
-  turns.begin();
-  counted();
-  await soon();
-  expect(turns.isAnswering).toBe(false);
-  expect(events).toEqual([]);
+describe('a question whose connection is lost', () => {
+  type Talk = ReturnType<typeof aTalk>;
+  const PENDING: [string, (talk: Talk) => () => void][] = [
+    [
+      'while its rate limit is checked',
+      ({ parts }) => {
+        let counted = () => undefined as void;
+        parts.counts.count = () => new Promise<void>((resolve) => (counted = resolve));
+        return () => ((parts.counts.count = nothing), counted());
+      },
+    ],
+    ['while the avatar is asked', ({ talk }) => ((talk.hangs = true), () => void (talk.hangs = false))],
+    [
+      'while its answer is stored',
+      ({ parts }) => {
+        const { answer } = parts.replies;
+        let begun = () => undefined as void;
+        const begin = () => new Promise<void>((resolve) => (begun = resolve));
+        parts.replies.answer = async (said) => ({ ...(await answer(said)), begin: begin as never });
+        return () => ((parts.replies.answer = answer), begun());
+      },
+    ],
+    [
+      'while a transcript is pending',
+      ({ talk }) => ((talk.isTranscribing = true), () => void (talk.isTranscribing = false)),
+    ],
+  ];
+  const lose = async ({ turns, add }: Talk, letGo: () => void) => {
+    add('one');
+    turns.requestResponse({});
+    for (let n = 0; n < 5; n++) await soon();
+    const abandoned = turns.abandon();
+    letGo();
+    await abandoned;
+  };
+
+  it.each(PENDING)('%s, is answered once the client is back', async (_when, hold) => {
+    const talk = aTalk();
+    await lose(talk, hold(talk));
+    const { length } = talk.events;
+    for (let n = 0; n < 5; n++) await soon();
+    expect([talk.turns.isAnswering, talk.events.length]).toEqual([false, length]);
+    talk.turns.begin();
+    while (talk.events.at(-1)?.response?.status !== 'completed') await soon();
+    expect(new Set(talk.said.map(({ key }) => key))).toEqual(new Set(['live:sess:one']));
+    expect(talk.conversation.unanswered).toEqual([]);
+  });
+
+  it('after the client has cancelled, or within its answer, waits for the next request', async () => {
+    const talk = aTalk();
+    const { turns, events, add, until } = talk;
+    talk.talk.hangs = true;
+    add('one');
+    turns.requestResponse({});
+    await until('response.created');
+    turns.cancel({});
+    await turns.abandon();
+    talk.talk.hangs = false;
+    talk.talk.seconds = 10;
+    turns.begin();
+    for (let n = 0; n < 5; n++) await soon();
+    expect(turns.isAnswering).toBe(false);
+    turns.requestResponse({});
+    await until('response.output_audio.delta');
+    await turns.abandon();
+    turns.begin();
+    for (let n = 0; n < 5; n++) await soon();
+    expect(events.filter(({ type }) => type === 'response.created')).toHaveLength(2);
+  });
+
+  it('while something else is asked out of band, is not answered unasked', async () => {
+    const talk = aTalk();
+    talk.talk.hangs = true;
+    talk.add('one');
+    talk.turns.requestResponse({ response: { conversation: 'none', input: [] } });
+    await talk.until('response.created');
+    await talk.turns.abandon();
+    talk.talk.hangs = false;
+    talk.turns.begin();
+    for (let n = 0; n < 5; n++) await soon();
+    expect([talk.turns.isAnswering, talk.said]).toEqual([false, []]);
+  });
 });
 
 it('a response that starts while the user speaks is interrupted by their next word, and leaves nothing', async () => {

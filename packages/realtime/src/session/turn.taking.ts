@@ -130,17 +130,19 @@ export class TurnTaking {
     return true;
   }
 
-  /** The client is connected, or connected again. */
+  /** The client is connected, or connected again: what it said gets the answer that it still waits for. */
   begin(): void {
     this.isAbandoned = false;
+    this.proceed();
   }
 
   /** The client is gone, until {@link begin}. */
   async abandon(): Promise<void> {
     this.isAbandoned = true;
+    const asked = this.pendingRequest ?? (this.beginning?.isCancelled ? undefined : this.beginning?.request);
+    this.answersNext ||= asked !== undefined && !asked.input && !asked.isOutOfBand;
     if (this.beginning) this.beginning.isCancelled = true;
     this.pendingRequest = undefined;
-    this.answersNext = this.repeatsNext = false;
     this.messages = [];
     clearTimeout(this.idleTimer);
     this.interruptions.dismiss();
@@ -171,9 +173,8 @@ export class TurnTaking {
     if (this.isAbandoned || this.isAnswering || this.options.isTranscribing()) return;
     const message = this.messages.shift();
     if (message !== undefined) return void this.speakMessage(message);
-    const { pendingRequest, answersNext } = this;
-    const repeats = this.repeatsNext && !this.interruptions.isSpeaking;
-    if (!pendingRequest && !answersNext && !repeats) return;
+    const { pendingRequest } = this;
+    if (!pendingRequest && !this.answersNext && (!this.repeatsNext || this.interruptions.isSpeaking)) return;
     this.pendingRequest = undefined;
     if (pendingRequest?.input || pendingRequest?.isOutOfBand) return void this.prompt(pendingRequest);
     this.answersNext = this.repeatsNext = false;
@@ -222,15 +223,16 @@ export class TurnTaking {
         return reply;
       },
     });
-    if (!response || response.isTaken) this.options.upstream?.ignoreTurn?.();
+    const isTaken = response?.wasCancelled('conversation_taken');
+    if (!response || isTaken) this.options.upstream?.ignoreTurn?.();
     // What got no answer, or is not stored, may be answered on the next request.
     for (const item of items) {
-      const isMissing = response?.hasNoAnswer && !response.isTaken;
-      if (!response || isMissing || item.storedWith === undefined) item.answered = false;
+      if (!response || (response.hasNoAnswer && !isTaken) || item.storedWith === undefined) item.answered = false;
       if (response?.isPremature) item.isContinued = true;
     }
     if (response?.isPremature && this.options.config().turn_detection?.create_response) this.repeatsNext = true;
-    if (response && !response.hasNoAnswer && items.some(({ answered }) => !answered)) this.answersNext = true;
+    const goesOn = response && (!response.hasNoAnswer || response.wasCancelled('client_gone'));
+    if (goesOn && items.some(({ answered }) => !answered)) this.answersNext = true;
     this.proceed();
   }
 
@@ -249,9 +251,8 @@ export class TurnTaking {
     const asked = (request.input ?? []).filter(({ role, isSeeded }) => role === 'user' && !isSeeded);
     const words = asked.map(({ text }) => text);
     const said = { request: words.join('\n'), isStored: !request.isOutOfBand, usedBy: usedByOf(parts, participants()) };
-    const turn = { ...this.whom(), ...said };
     await this.ask(request, {
-      open: (asking) => this.unlessTaken(() => parts.replies.prompt({ ...turn, ...asking })),
+      open: (asking) => this.unlessTaken(() => parts.replies.prompt({ ...this.whom(), ...said, ...asking })),
     });
     this.proceed();
   }
@@ -272,7 +273,8 @@ export class TurnTaking {
 
   /** Asks the model again that has called functions of the client. */
   private async continue(turn: CallingTurn, request: ResponseRequest): Promise<void> {
-    await this.ask(request, turn, true);
+    const response = await this.ask(request, turn, true);
+    if (response?.hasNoAnswer && response.wasCancelled('client_gone')) this.pendingRequest = request;
     this.proceed();
   }
 
@@ -357,8 +359,7 @@ export class TurnTaking {
       this.beginning = undefined;
     }
     if (beginning.isCancelled) return undefined;
-    const response = this.createResponse(request, { open, ...(calls ? { calls } : {}) });
-    this.response = response;
+    const response = (this.response = this.createResponse(request, { open, ...(calls ? { calls } : {}) }));
     this.interruptions.consider();
     const status = await response.ended;
     parts.metrics.responses.inc({ status });
