@@ -104,7 +104,7 @@ it('sends each of several texts that wait only after the one before it is confir
   expect(mine()).toEqual(['spoken: done', 'one: done', 'two: done', 'three: done']);
 });
 
-it('still offers to send a recording that failed when another device has sent one and was answered', async () => {
+it('still offers to send a recording that failed when another device has sent one, was answered and removed it', async () => {
   record();
   await settled();
   conversation.interrupt();
@@ -112,13 +112,31 @@ it('still offers to send a recording that failed when another device has sent on
   const spoken = { _id: 'q', request: 'elsewhere', date: Date.now(), avatar_name: 'Ada' } as Message;
   conversation.receive({ ...spoken, direction: 'outgoing', fileUrl: 'http://localhost/files/q' });
   conversation.receive({ ...spoken, _id: 'a', direction: 'incoming', answer: 'Yes.' });
-  const [entry] = entries;
-  expect(entry).toMatchObject({ state: 'failed', retry: expect.any(Function) });
+  expect(mine()).toEqual([': failed', 'elsewhere: done']);
+  conversation.forget(['q', 'a']);
+  const [entry, ...others] = entries;
+  expect(others).toEqual([]);
+  expect(entry).toMatchObject({ state: 'failed', retry: expect.any(Function), recording: expect.any(Blob) });
   entry!.retry!();
   await settled();
   conversation.interrupt();
   await settled();
   expect(entry).toMatchObject({ state: 'failed', retry: expect.any(Function) });
+});
+
+it('shows a recording once that failed but had arrived, after it was sent again', async () => {
+  record();
+  await settled();
+  conversation.interrupt();
+  await settled();
+  const message = { _id: 'q', request: 'q', date: Date.now(), direction: 'outgoing' } as Message;
+  conversation.receive({ ...message, fileUrl: 'http://localhost/files/q' });
+  [...entries].find(({ retry }) => retry)!.retry!();
+  await settled();
+  sent.at(-1)!.understand('q');
+  await settled();
+  await settled();
+  expect(mine()).toEqual(['q: done']);
 });
 
 it('speaks no answer to what was sent before the user went on speaking, unless it is sent again', async () => {

@@ -59,25 +59,15 @@ it('marks a text as sent that is stored although its confirmation was lost', asy
   expect(mine.state).toBe('done');
 });
 
-it('matches a recording that was stored although its transcript did not arrive', async () => {
-  const mine: Entry = { mine: true, text: '', date: Date.now(), recording: new Blob(), state: 'waiting' };
+it.each(['failed', 'waiting'] as const)('takes no stored message for a %s recording without words', async (state) => {
+  const mine: Entry = { mine: true, text: '', date: Date.now(), recording: new Blob(), state };
   history.expect(mine);
-  store(message('t', { direction: 'outgoing', request: 'Typed elsewhere' }));
-  store(message('q', { direction: 'outgoing', fileUrl: 'http://localhost/files/q' }));
-  expect(await missed()).toEqual(['t', mine]);
-  expect(mine).toMatchObject({ id: 'q', text: 'How far is it?', state: 'done' });
-});
-
-it('matches a recording neither with what was stored before it nor with what has no sound', async () => {
-  const mine: Entry = { mine: true, text: '', date: Date.now(), recording: new Blob(), state: 'failed' };
-  history.expect(mine);
-  const fileUrl = 'http://localhost/files/q';
   store(
-    message('old', { direction: 'outgoing', fileUrl, date: mine.date! - 120_000 }),
-    message('lines', { direction: 'outgoing', request: 'Typed\n\nelsewhere' }),
-    message('skewed', { direction: 'outgoing', fileUrl, date: mine.date! - 30_000 }),
+    message('typed', { direction: 'outgoing', request: 'Typed\n\nelsewhere' }),
+    message('spoken', { direction: 'outgoing', fileUrl: 'http://localhost/files/q' }),
   );
-  expect(await missed()).toEqual(['old', 'lines', mine]);
+  expect(await missed()).toEqual(['typed', 'spoken']);
+  expect(mine).toMatchObject({ text: '', state, recording: expect.any(Blob) });
 });
 
 it('matches several utterances answered together, and the same words said twice', async () => {

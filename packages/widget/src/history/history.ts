@@ -127,9 +127,7 @@ export class History {
     const { mine, text, state } = shown;
     const entry = this.learn(message, shown);
     if (!mine || state === 'failed') entry.state = state;
-    if (text || !mine) entry.text = text;
-    // A recording that has failed may not have arrived: this may be one of another device.
-    else if (state === 'failed') entry.id = undefined;
+    entry.text = text;
     return entry;
   }
 
@@ -143,17 +141,17 @@ export class History {
     return known;
   }
 
-  /** Utterances that were answered together are stored as one message, one per line. A recording has no text before. */
-  private saidAs({ request, fileUrl, date }: Message): Entry | undefined {
+  /**
+   * Utterances that were answered together are stored as one message, one per line. A recording without words may be any:
+   * that of another device, too.
+   */
+  private saidAs({ request }: Message): Entry | undefined {
     const take = (words: string) => {
-      const said = [...this.unclaimed].find(
-        ({ mine, text, date: at }) =>
-          mine && text.trim() === words.trim() && (text || (fileUrl && date >= at! - MAX_CLOCK_SKEW_MS)),
-      );
+      const said = [...this.unclaimed].find(({ mine, text }) => mine && text && text.trim() === words.trim());
       if (said) this.unclaimed.delete(said);
       return said;
     };
-    return take(request) ?? request.split('\n').map(take).findLast(Boolean) ?? take('');
+    return take(request) ?? request.split('\n').map(take).findLast(Boolean);
   }
 
   /** A live answer keeps its `_id` when stored. An interrupted one has none. */
