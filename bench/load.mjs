@@ -13,9 +13,7 @@ export async function measure({ url, pid }, requests, { amount, connections = 16
   const before = exactCpu(pid);
   const result = await autocannon({ url, requests, amount, connections, sampleInt: LOOK_MS });
   if (result.non2xx || result.errors || result['2xx'] < amount)
-    throw new Error(
-      `${url}: ${result.non2xx} not answered with 2xx, ${result.errors} errors, ${result['2xx']} answered`,
-    );
+    throw new Error(`${url}: ${JSON.stringify(result.statusCodeStats)}, ${result.errors} errors`);
   return {
     ms: (exactCpu(pid) - before) / amount,
     rate: amount / result.duration,

@@ -54,6 +54,8 @@ const sections = new Set(values.only.split(','));
 const lengths = [1_000, 10_000, 100_000, 1_000_000].filter((length) => length <= Number(values.longest));
 const longUser = (length) => `long-${length}`;
 const DEEP = 10_000;
+/** Requests until V8 has compiled what is used often: a page of 100 needs about 5,000. */
+const WARM_UP = 5000;
 /** Milliseconds without a request before memory at rest is measured. */
 const REST = 120_000;
 
@@ -75,9 +77,8 @@ const table = (head, rows) =>
 const progress = (text) => console.error(`… ${text}`);
 
 /** Measures each subject in turn in each round. Returns the medians by subject name. */
-async function inTurn(subjects, requestsOf, options) {
-  for (const subject of subjects)
-    await measure(subject, requestsOf(subject), { ...options, amount: options.amount / 2 });
+async function inTurn(subjects, requestsOf, options, warmUp = options.amount / 2) {
+  for (const subject of subjects) await measure(subject, requestsOf(subject), { ...options, amount: warmUp });
   const seen = new Map(subjects.map((subject) => [subject, []]));
   for (let round = 0; round < rounds; round++) {
     const order = round % 2 ? subjects.toReversed() : subjects;
@@ -131,7 +132,12 @@ if (sections.has('work')) {
   const details = [];
   for (const [work, requestsOf, amount, againstFloor, againstTutorial] of works) {
     progress(work);
-    const seen = await inTurn([service, floor, tutorial, nest, parse].filter(requestsOf), requestsOf, { amount });
+    const seen = await inTurn(
+      [service, floor, tutorial, nest, parse].filter(requestsOf),
+      requestsOf,
+      { amount },
+      WARM_UP,
+    );
     const ms = (name) => seen[name]?.ms;
     costs.push([
       work,
@@ -231,7 +237,7 @@ if (sections.has('connections')) {
 if (sections.has('turns')) {
   progress('turns');
   say('', '## POST /chat, a scripted avatar');
-  const { service: seen } = await inTurn([service], (s) => s.turn(), { amount: 3000 });
+  const { service: seen } = await inTurn([service], (s) => s.turn(), { amount: 3000 }, WARM_UP);
   table(
     ['Work', 'µs per request', 'requests/s', 'p50 ms', 'p99 ms', 'resident MiB'],
     [

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { Injectable } from '@nestjs/common';
 import { Clock, Config } from '../platform/config/index.js';
 import { OutgoingError, OutgoingHttp } from 'avatar-chat-runtime';
@@ -49,6 +50,8 @@ export class WebhookSender {
       end();
     }, this.config.webhookTimeoutSeconds * 1000);
     if (stop.aborted) end();
+    // All deliveries under way share it.
+    setMaxListeners(0, stop);
     stop.addEventListener('abort', end);
     try {
       // A new connection each time: the receiver may close a kept-alive one just as we write.

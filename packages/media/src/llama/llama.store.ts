@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, isAbsolute, join } from 'node:path';
 import { downloadFile, type RemoteFile } from '../models/hub.download.js';
 import { ModelError } from '../models/model.error.js';
@@ -62,7 +62,7 @@ export class LlamaStore {
     const key = createHash('sha256').update(`${name} ${source.url}`).digest('hex').slice(0, 16);
     const partial = join(this.directory, `.partial-${key}`);
     const sha256 = options.sha256?.toLowerCase();
-    return this.locked(async () => {
+    return withLock(this.directory, options.onWait, async () => {
       try {
         await downloadFile({ ...source, ...(sha256 ? { sha256 } : {}) }, partial, options.onProgress, MAX_BYTES);
         const fault = faultOfFile(partial);
@@ -73,14 +73,14 @@ export class LlamaStore {
         throw error;
       }
       return name;
-    }, options.onWait);
+    });
   }
 
   /** @param file its name, or that of its file. @returns whether there was such a model */
   async remove(file: string): Promise<boolean> {
     const name = nameOf(file);
     if (!isName(name)) return false;
-    return this.locked(() =>
+    return withLock(this.directory, undefined, () =>
       rm(this.pathOf(name)).then(
         () => true,
         (error: NodeJS.ErrnoException) => {
@@ -89,18 +89,6 @@ export class LlamaStore {
         },
       ),
     );
-  }
-
-  private async locked<T>(work: () => Promise<T>, onWait?: () => void): Promise<T> {
-    try {
-      await mkdir(this.directory, { recursive: true });
-      return await withLock(join(this.directory, '.lock'), work, onWait);
-    } catch (error) {
-      if (error instanceof ModelError) throw error;
-      const { code = 'unknown error', path } = error as NodeJS.ErrnoException;
-      if (code === 'ENOSPC') throw new ModelError('The disk is full.', { cause: error });
-      throw new ModelError(`${path ?? this.directory} cannot be read or written (${code}).`, { cause: error });
-    }
   }
 }
 

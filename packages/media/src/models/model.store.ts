@@ -129,7 +129,7 @@ export class ModelStore {
    */
   async install(model: Model, { onProgress, onWait }: InstallOptions = {}): Promise<boolean> {
     if (await this.isInstalled(model)) return false;
-    return this.locked(async () => {
+    return withLock(this.directory, onWait, async () => {
       await this.removeLeftovers();
       if (await this.isInstalled(model)) return false;
       const partial = model.files
@@ -150,7 +150,7 @@ export class ModelStore {
         if (!mayResume) await rm(partial, { recursive: true, force: true });
       }
       return true;
-    }, onWait);
+    });
   }
 
   /** A model that is known or there, whatever its state. @throws ModelError */
@@ -161,7 +161,7 @@ export class ModelStore {
   /** @returns whether there was anything to remove. @throws ModelError */
   async remove(model: Pick<Model, 'name'>): Promise<boolean> {
     if (!(await exists(join(this.directory, model.name)))) return false;
-    return this.locked(() => this.removeDirectory(model));
+    return withLock(this.directory, undefined, () => this.removeDirectory(model));
   }
 
   /** A model by its manifest. Digests that were pinned when it was fetched here count more. */
@@ -246,17 +246,6 @@ export class ModelStore {
       const path = join(this.directory, name);
       const limit = name.startsWith(TEMPORARY) ? ABANDONED_MS : name.startsWith(RESUMABLE) ? FORGOTTEN_MS : Infinity;
       if ((await ageOf(path)) > limit) await rm(path, { recursive: true, force: true });
-    }
-  }
-
-  private async locked<T>(work: () => Promise<T>, onWait?: () => void): Promise<T> {
-    try {
-      await mkdir(this.directory, { recursive: true });
-      return await withLock(join(this.directory, '.lock'), work, onWait);
-    } catch (error) {
-      if (error instanceof ModelError) throw error;
-      const { code } = error as NodeJS.ErrnoException;
-      throw new ModelError(`${this.directory} cannot be written to (${code ?? 'unknown error'}).`, { cause: error });
     }
   }
 }

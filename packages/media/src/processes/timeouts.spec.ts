@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { afterLimit, withTimeout } from './timeouts.js';
+import { afterLimit, unlessAborted, untilAborted, withTimeout } from './timeouts.js';
 
 /** Blocks this thread. */
 const block = (milliseconds: number) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
@@ -23,5 +23,16 @@ describe('a limit', () => {
     stop();
     await new Promise((resolve) => setTimeout(resolve, 40));
     expect(calls).toBe(0);
+  });
+});
+
+describe('waiting with a signal', () => {
+  it.each([untilAborted, unlessAborted])('has no greatest number of callers', async (wait) => {
+    const { signal } = new AbortController();
+    await Promise.all(Array.from({ length: 12 }, () => wait(Promise.resolve(), signal)));
+    // Node.js warns of a leak above any other limit; its getMaxListeners() refuses signals.
+    expect(
+      Object.getOwnPropertySymbols(signal).map((key) => [key.description, Reflect.get(signal, key)]),
+    ).toContainEqual(['events.maxEventTargetListeners', 0]);
   });
 });

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 /** Number of ticks that a time limit is divided into. */
 const PARTS = 8;
 
@@ -60,6 +62,8 @@ export function aborted(signal: AbortSignal): Promise<undefined> {
 
 function raced<T, U>(work: Promise<T>, signal: AbortSignal, onAbort: () => U): Promise<T | U> {
   let stop = () => {};
+  // Any number of callers may wait with one signal, and each removes its listener.
+  setMaxListeners(0, signal);
   const stopped = new Promise<void>((resolve) => {
     stop = resolve;
     signal.addEventListener('abort', stop, { once: true });
