@@ -74,14 +74,14 @@ export class MessageQuestions {
   }
 }
 
-/** Normalizes questions that only differ in case, accents, punctuation and white space. */
+/** Normalizes questions that only differ in case, accents, punctuation and white space. Numbers and amounts differ. */
 function plain(question: string): string {
   return (
     question
       .normalize('NFKD')
       .toLowerCase()
       // Accents are inherited by any script; the vowel signs of one script are part of its words.
-      .replace(/\p{Script=Inherited}|[^\p{L}\p{N}\p{M}\s]/gu, '')
+      .replace(/\p{Script=Inherited}|(?!(?<=\p{N}).\p{N}|(?<=^|\s)-\p{N})[^\p{L}\p{N}\p{M}\p{Sc}\p{Sm}%#\s]/gu, '')
       .replace(/\s+/g, ' ')
       .trim()
   );

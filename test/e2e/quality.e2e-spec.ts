@@ -90,6 +90,22 @@ onEachServer((server) => {
       expect(questions.map(({ times }: { times: number }) => times)).toEqual([2, 1, 1]);
     });
 
+    it.each([
+      ['How heavy are 1.5 kg?', 'How heavy are 15 kg?'],
+      ['Is it open 24/7?', 'Is it open 247?'],
+      ['Is it warm at -5 degrees?', 'Is it warm at 5 degrees?'],
+      ['What does it cost in €?', 'What does it cost in $?'],
+      ['What is C++?', 'What is C#?'],
+      ['How much are 5%?', 'How much are 5?'],
+    ])('keeps apart “%s” and “%s”, but not other punctuation', async (one, other) => {
+      const { user, quality } = await aTalkingProject({ unansweredQuestions: true });
+      const { say } = await user();
+      for (const request of [one, other, one.replace('?', ' …'), one.replace(' ', ' - ')])
+        await say(`dodge ${request}`);
+      const { questions } = (await quality()).body;
+      expect(questions.map(({ times }: { times: number }) => times)).toEqual([3, 1]);
+    });
+
     it('counts the requested days', async () => {
       const { user, quality } = await aTalkingProject();
       const { user_id, say } = await user();
