@@ -117,7 +117,19 @@ describe('OpenAiEngine asks', () => {
     expect(rest).toEqual([
       { role: 'user', content: 'one' },
       { role: 'assistant', content: 'two' },
-      { role: 'user', content: 'hi' },
+      { role: 'user', content: 'lost\nhi' },
+    ]);
+  });
+
+  it('with what the user said before an answer that a client has deleted, without two messages of the user in a row', async () => {
+    const answers = ['', 'two', '', '', 'five', ''];
+    await gathered(aTurn({ history: answers.map((answer, n) => ({ request: `q${n}`, answer })) }));
+    expect(asked[0]!.body.messages.slice(1).map(({ role, content }) => `${role}: ${content}`)).toEqual([
+      'user: q0\nq1',
+      'assistant: two',
+      'user: q2\nq3\nq4',
+      'assistant: five',
+      'user: q5\nhi',
     ]);
   });
 

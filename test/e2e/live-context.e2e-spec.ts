@@ -177,18 +177,20 @@ it('what a client deletes is no longer told to the model, and stays in the histo
   await client.answer('one');
   await client.answer('two');
   await client.answer('three');
+  await client.answer('and more');
   const items = client.of('conversation.item.added').map(({ item }) => item);
   const itemOf = (role: string, n: number) => items.filter((item) => item.role === role)[n]!.id;
-  for (const item_id of [itemOf('user', 0), itemOf('assistant', 0), itemOf('user', 1)])
+  for (const item_id of [itemOf('user', 0), itemOf('assistant', 0), itemOf('user', 1), itemOf('assistant', 3)])
     await client.ask({ type: 'conversation.item.delete', item_id }, 'conversation.item.deleted');
   await client.answer('four');
   const { history: told, said } = asked().at(-1)!;
   expect(told).toEqual([
     { request: '', answer: 'You said: two' },
     { request: 'three', answer: 'You said: three' },
+    { request: 'and more', answer: '' },
   ]);
-  expect(said!.map(({ request }) => request)).toEqual(['', 'three']);
-  expect(await history()).toHaveLength(8);
+  expect(said!.map(({ request }) => request)).toEqual(['', 'three', 'and more']);
+  expect(await history()).toHaveLength(10);
 });
 
 it('what is deleted while it is answered is not told, and one of several items leaves what the others said', async () => {

@@ -115,7 +115,7 @@ export interface EngineResult {
 export const RETRACT: unique symbol = Symbol('retract');
 export type AnswerPiece = string | typeof RETRACT;
 
-/** An earlier turn. `answer` is truncated if the user interrupted it. */
+/** An earlier turn. `answer` is truncated if the user interrupted it, and empty if a client has deleted it. */
 export interface EngineExchange {
   readonly request: string;
   readonly answer: string;

@@ -31,16 +31,16 @@ export function promptFor(
   const shown = (turn.images?.length ?? 0) * TOKENS_PER_IMAGE;
   let left = context_tokens - shown - tokensOf(system, request, ...others, ...told.messages);
   const history: PromptMessage[] = [];
-  for (const { request, answer } of [...turn.history].reverse()) {
-    // Without its answer, two messages of the user would be adjacent, which some models reject.
-    if (!answer) continue;
+  for (const { request: said, answer } of [...turn.history].reverse()) {
     const exchange: PromptMessage[] = [
-      { role: 'user', content: request },
+      { role: 'user', content: said },
       { role: 'assistant', content: answer },
     ];
     left -= tokensOf(...exchange);
     if (left < 0) break;
-    history.unshift(...exchange);
+    if (answer) history.unshift(...exchange);
+    // Two messages of the user would be adjacent, which some models reject.
+    else Object.assign(history[0] ?? request, { content: `${said}\n${(history[0] ?? request).content}` });
   }
   return [system, ...others, ...history, ...told.messages, request];
 }

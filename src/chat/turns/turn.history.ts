@@ -6,16 +6,18 @@ const HISTORY_TURNS = 20;
 /** Answers read to find them, since the user may have talked with other avatars in between. */
 export const HISTORY_ANSWERS = 30;
 
-/** What a client has taken out of its session, by the messages with the answers: whole turns, and what was asked. */
+/** What a client has taken out of its session, by the messages with the answers: these themselves, and what was asked. */
 export interface DeletedTurns {
-  readonly whole: ReadonlySet<string>;
+  readonly answers: ReadonlySet<string>;
   readonly asked: ReadonlySet<string>;
 }
 
-export function withoutDeleted(recent: readonly RecentAnswer[], { whole, asked }: DeletedTurns): RecentAnswer[] {
+/** An answer that was taken out is undefined: what the user said before it stays. */
+export function withoutDeleted(recent: readonly RecentAnswer[], { answers, asked }: DeletedTurns): RecentAnswer[] {
   return recent
-    .filter(({ _id }) => !whole.has(_id))
-    .map((message) => (asked.has(message._id) ? { ...message, request: '' } : message));
+    .map((message) => (asked.has(message._id) ? { ...message, request: '' } : message))
+    .map(({ answer, ...message }) => (answers.has(message._id) ? message : { ...message, answer }) as RecentAnswer)
+    .filter(({ request, answer }) => request !== '' || answer !== undefined);
 }
 
 /** The latest turns with the same avatar before the current one, oldest first. */

@@ -10,7 +10,7 @@ export interface Asking {
   /** Pictures that the user shows, as `data:` URLs. */
   readonly images?: readonly string[];
   /** What the model must not get of earlier turns. */
-  readonly deleted?: { readonly whole: ReadonlySet<string>; readonly asked: ReadonlySet<string> };
+  readonly deleted?: { readonly answers: ReadonlySet<string>; readonly asked: ReadonlySet<string> };
   /** Whether part of the answer is stored already. */
   readonly continues?: boolean;
 }

@@ -143,10 +143,10 @@ it('messages are deleted by clients alone: neither one that was never heard, nor
   const dropped = anItem('dropped');
   for (const item of [dropped, ...Array.from({ length: 500 }, (_, n) => anItem(`${n}`))]) conversation.add(item);
   conversation.setMessage([dropped], 'answered');
-  expect(conversation.deleted).toEqual({ whole: new Set(), asked: new Set() });
+  expect(conversation.deleted).toEqual({ answers: new Set(), asked: new Set() });
   const spoken = anItem('spoken', { role: 'assistant', answer });
   conversation.add(spoken);
   conversation.remove('spoken');
   conversation.setMessage([spoken], 'said');
-  expect([...conversation.deleted.whole]).toContain('said');
+  expect([...conversation.deleted.answers]).toContain('said');
 });

@@ -62,7 +62,7 @@ export class Conversation {
   private readonly items: Item[] = [];
   private readonly removed = new WeakSet<Item>();
   /** What clients have deleted, by messages. The identifier of an answer is also that of its message. */
-  readonly deleted = { whole: new Set<string>(), asked: new Set<string>() };
+  readonly deleted = { answers: new Set<string>(), asked: new Set<string>() };
 
   /** Whether the user has said anything. */
   get hasUserItems(): boolean {
@@ -111,7 +111,7 @@ export class Conversation {
   }
 
   private deleteStored({ id, answer, message_id }: Item): void {
-    if (answer) this.deleted.whole.add(message_id ?? id);
+    if (answer) this.deleted.answers.add(message_id ?? id);
     // What several items say is stored as one message.
     else if (message_id !== undefined && !this.items.some((item) => item.message_id === message_id))
       this.deleted.asked.add(message_id);
