@@ -105,7 +105,7 @@ function walk(base) {
       );
       check(status === 413, `it is ${status}`);
     },
-    'metrics and the interactive documentation: 404': async () => {
+    'metrics, interactive documentation, administration and console: 404': async () => {
       for (const path of [
         '/metrics',
         '/docs',
@@ -115,6 +115,12 @@ function walk(base) {
         '/docs-json',
         '/x/../metrics',
         '/metrics/',
+        '/admin/projects',
+        '//admin/projects',
+        '/%61dmin/projects',
+        '/console',
+        '/console/',
+        '/console/console.js',
       ])
         check((await fetch(base + path)).status === 404, `${path} is public`);
     },
@@ -173,6 +179,7 @@ export async function checkProxies(report) {
       PUBLIC_URL: base,
       TRUST_PROXY: '1',
       RATE_LIMIT: 'off',
+      ADMIN_KEY: 'the-admin-key-of-these-proxies-0123456789',
     };
     const launchOne = async (n) => {
       const service = await startService({ ...env, PORT: String(ports[n]) });
