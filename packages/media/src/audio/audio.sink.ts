@@ -1,5 +1,7 @@
+import type { WordMark } from '../text/words.js';
 import { level } from './loudness.js';
 import { joined } from './samples.js';
+import type { PhonemeTime, Speech, SpeechSamples } from './speech.samples.js';
 
 /** Concatenates audio, chunk by chunk. */
 export abstract class AudioSink {
@@ -29,6 +31,9 @@ export abstract class AudioSink {
   get length(): number {
     return this.samples / this.sampleRate;
   }
+
+  /** All of it. @param text of which `marks` tell when words begin */
+  abstract finish(text: string, phonemes: readonly PhonemeTime[], marks: readonly WordMark[]): Speech | SpeechSamples;
 
   /** All of it, as loud as all speech. */
   protected takeSound(): Float32Array {

@@ -132,7 +132,6 @@ export class DecodingWorkerClient {
   private startDecoding(): Worker {
     if (!this.file) throw new DecodingError(true);
     const thread = startThread(this.file, HEAP);
-    thread.on('error', () => undefined); // the exit event follows
     thread.on('exit', () => {
       if (this.thread === thread) this.thread = undefined;
     });

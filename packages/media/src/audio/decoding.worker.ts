@@ -18,7 +18,7 @@ interface Recording {
 console.error = () => undefined;
 
 const port = parentPort!;
-const { samplesOf } = await import('./recording.samples.js').catch((error: NodeJS.ErrnoException) =>
+const { allSamplesOf, samplesOf } = await import('./recording.samples.js').catch((error: NodeJS.ErrnoException) =>
   process.exit(exitCodeOf(error)),
 );
 const recordings = new Map<number, Recording>();
@@ -30,7 +30,10 @@ port.on('message', async (command: DecodingCommand) => {
 });
 
 async function answerTo(command: Exclude<DecodingCommand, { close: true }>): Promise<DecodingAnswer> {
-  if ('speech' in command) return decodeSpeech(command.speech, command.seconds);
+  if ('speech' in command) {
+    const { samples, sampleRate } = await allSamplesOf(command.speech, command.seconds);
+    return { samples: liveSamples(samples, sampleRate) };
+  }
   if ('open' in command) {
     recordings.set(command.id, { chunks: samplesOf(command.open), skip: command.skip });
     return { chunks: [], isLast: false };
@@ -62,17 +65,4 @@ function merged(chunks: readonly Samples[]): Samples[] {
     groups.at(-1)!.pieces.push(samples);
   }
   return groups.map(({ sampleRate, pieces }) => ({ sampleRate, samples: joined(pieces) }));
-}
-
-async function decodeSpeech(mp3: Uint8Array, maxSeconds: number): Promise<DecodingAnswer> {
-  const pieces: Float32Array[] = [];
-  let [rate, left] = [0, maxSeconds];
-  for await (const { samples, sampleRate } of samplesOf(mp3)) {
-    if (samples.length === 0) continue;
-    rate ||= sampleRate;
-    left -= samples.length / rate;
-    if (left < 0 || sampleRate !== rate) return { failed: true };
-    pieces.push(samples);
-  }
-  return pieces.length > 0 ? { samples: liveSamples(joined(pieces), rate) } : { failed: true };
 }

@@ -1,4 +1,4 @@
-import { mp3Frame } from './mp3.frames.js';
+import { mp3Frame, tagLength } from './mp3.frames.js';
 
 /** Bytes that {@link mediaType} needs. */
 export const HEAD_LENGTH = 4096;
@@ -48,10 +48,8 @@ function isFrames(head: Buffer, frameLength: (head: Buffer, at: number) => numbe
 
 /** An ID3 tag, followed by a frame if the head is long enough. */
 function isTagged(head: Buffer): boolean {
-  if (head.length < 14 || head.toString('latin1', 0, 3) !== 'ID3') return false;
-  const sizes = [...head.subarray(6, 10)];
-  if (sizes.some((byte) => byte > 0x7f)) return false;
-  const end = 10 + sizes.reduce((size, byte) => size * 128 + byte, 0);
+  const end = tagLength(head);
+  if (end === 0 || head.length < 14 || head.subarray(6, 10).some((byte) => byte > 0x7f)) return false;
   return end + 4 > head.length || isFrames(head.subarray(end), mp3FrameLength);
 }
 

@@ -64,7 +64,7 @@ function isTagged(bytes: Uint8Array): boolean {
 }
 
 /** Bytes of the tag at the beginning. */
-function tagLength(bytes: Uint8Array): number {
+export function tagLength(bytes: Uint8Array): number {
   if (!isTagged(bytes) || bytes.length < 10) return 0;
   return 10 + bytes.subarray(6, 10).reduce((length, byte) => (length << 7) + (byte & 127), 0);
 }

@@ -1,5 +1,6 @@
 import { AudioSink } from './audio.sink.js';
 import { joinedIn, lengthOf } from './samples.js';
+import type { PhonemeTime, Speech } from './speech.samples.js';
 
 // The part of an optional package that is used here; the package, and so its types, may not be installed.
 interface Encoder {
@@ -38,15 +39,15 @@ export class Mp3 extends AudioSink {
     return 1105 / this.sampleRate;
   }
 
-  finishAudio(): { audio: Uint8Array<ArrayBuffer>; seconds: number } {
+  finish(_: string, phonemes: readonly PhonemeTime[]): Speech {
     const sound = this.takeSound();
     const parts: Uint8Array[] = [];
     for (let at = 0; at < sound.length; at += CHUNK)
       parts.push(this.encoder.encode([sound.subarray(at, at + CHUNK)]).slice());
     parts.push(this.encoder.finalize().slice());
-    const audio = new Uint8Array(lengthOf(parts));
-    joinedIn<Uint8Array>(audio, parts);
-    return { audio, seconds: toMilliseconds((audio.length * 8) / (BITRATE * 1000)) };
+    const audio = joinedIn<Uint8Array>(new Uint8Array(lengthOf(parts)), parts);
+    const seconds = toMilliseconds((audio.length * 8) / (BITRATE * 1000));
+    return { audio, content_type: 'audio/mpeg', seconds, phonemes };
   }
 }
 

@@ -1,4 +1,10 @@
-import type { AudioCodec } from 'mediabunny';
+import {
+  type AudioCodec,
+  AudioSampleSink,
+  EncodedPacketSink,
+  type InputAudioTrack,
+  PCM_AUDIO_CODECS,
+} from 'mediabunny';
 import { MPEGDecoder } from 'mpg123-decoder';
 import { OpusDecoder } from 'opus-decoder';
 
@@ -8,7 +14,7 @@ export interface DecodedPacket {
 }
 
 /** Decodes the packets of a track, in order. */
-export interface PacketDecoder {
+interface PacketDecoder {
   /** @throws if the packet is damaged; some decoders return nothing instead */
   decode(packet: Uint8Array): DecodedPacket;
   free(): void;
@@ -23,29 +29,33 @@ const AAC: string = '@audio/decode-aac';
 /** Recognition needs 16 kHz, so Opus is decoded to that. */
 const OPUS_RATE = 16_000;
 
-/** How the samples of each PCM codec are read: their length in bytes, and one at an offset. */
-type Reader = readonly [bytes: number, read: (view: DataView, at: number) => number];
-const PCM: Readonly<Record<string, Reader>> = {
-  'pcm-u8': [1, (view, at) => view.getUint8(at) / 2 ** 7 - 1],
-  'pcm-s8': [1, (view, at) => view.getInt8(at) / 2 ** 7],
-  'pcm-s16': [2, (view, at) => view.getInt16(at, true) / 2 ** 15],
-  'pcm-s16be': [2, (view, at) => view.getInt16(at) / 2 ** 15],
-  'pcm-s24': [3, (view, at) => (view.getInt8(at + 2) * 2 ** 16 + view.getUint16(at, true)) / 2 ** 23],
-  'pcm-s24be': [3, (view, at) => (view.getInt8(at) * 2 ** 16 + view.getUint16(at + 1)) / 2 ** 23],
-  'pcm-s32': [4, (view, at) => view.getInt32(at, true) / 2 ** 31],
-  'pcm-s32be': [4, (view, at) => view.getInt32(at) / 2 ** 31],
-  'pcm-f32': [4, (view, at) => view.getFloat32(at, true)],
-  'pcm-f32be': [4, (view, at) => view.getFloat32(at)],
-  'pcm-f64': [8, (view, at) => view.getFloat64(at, true)],
-  'pcm-f64be': [8, (view, at) => view.getFloat64(at)],
-  ulaw: [1, (view, at) => fromMuLaw(view.getUint8(at))],
-  alaw: [1, (view, at) => fromALaw(view.getUint8(at))],
-};
+/** The audio of a track, packet by packet; nothing if there is no decoder for it. @throws if a packet is damaged */
+export async function* packetsOf(track: InputAudioTrack, config: AudioDecoderConfig): AsyncGenerator<DecodedPacket> {
+  const codec = (await track.getCodec())!;
+  if ((PCM_AUDIO_CODECS as readonly string[]).includes(codec)) return yield* pcmOf(track);
+  const [decoder, sink] = [await packetDecoder(codec, config), new EncodedPacketSink(track)];
+  try {
+    for (let packet = decoder && (await sink.getFirstPacket()); packet; packet = await sink.getNextPacket(packet))
+      yield decoder!.decode(packet.data);
+  } finally {
+    decoder?.free();
+  }
+}
+
+async function* pcmOf(track: InputAudioTrack): AsyncGenerator<DecodedPacket> {
+  for await (const sample of new AudioSampleSink(track).samples()) {
+    const channelData = Array.from({ length: sample.numberOfChannels }, (_, planeIndex) => {
+      const plane = new Float32Array(sample.numberOfFrames);
+      sample.copyTo(plane, { planeIndex, format: 'f32-planar' });
+      return plane;
+    });
+    sample.close();
+    yield { channelData, sampleRate: sample.sampleRate };
+  }
+}
 
 /** @returns undefined for other codecs, and for those of optional packages that are not installed */
-export async function packetDecoder(codec: AudioCodec, config: AudioDecoderConfig): Promise<PacketDecoder | undefined> {
-  const pcm = PCM[codec];
-  if (pcm) return { decode: (packet) => decodePcm(packet, pcm, config), free: () => undefined };
+async function packetDecoder(codec: AudioCodec, config: AudioDecoderConfig): Promise<PacketDecoder | undefined> {
   if (codec === 'opus' && config.numberOfChannels <= 2) {
     const decoder = new OpusDecoder({ channels: config.numberOfChannels, sampleRate: OPUS_RATE });
     await decoder.ready;
@@ -61,34 +71,6 @@ export async function packetDecoder(codec: AudioCodec, config: AudioDecoderConfi
   const { description } = config;
   // Without a description the packets are ADTS frames, which are self-describing.
   return aac?.decoder(description ? { asc: bytesOf(description) } : {});
-}
-
-function decodePcm(packet: Uint8Array, [bytes, read]: Reader, config: AudioDecoderConfig): DecodedPacket {
-  const { numberOfChannels, sampleRate } = config;
-  const view = new DataView(packet.buffer, packet.byteOffset, packet.byteLength);
-  const length = Math.floor(packet.byteLength / (bytes * numberOfChannels));
-  const channelData = Array.from({ length: numberOfChannels }, (_, channel) => {
-    const samples = new Float32Array(length);
-    for (let at = 0; at < length; at++) samples[at] = read(view, (at * numberOfChannels + channel) * bytes);
-    return samples;
-  });
-  return { channelData, sampleRate };
-}
-
-/** ITU-T G.711. */
-function fromMuLaw(byte: number): number {
-  const value = ~byte & 0xff;
-  const size = ((((value & 0x0f) << 3) + 0x84) << ((value >> 4) & 7)) - 0x84;
-  return (value & 0x80 ? -size : size) / 2 ** 15;
-}
-
-/** ITU-T G.711. */
-function fromALaw(byte: number): number {
-  const value = byte ^ 0x55;
-  const exponent = (value >> 4) & 7;
-  const mantissa = ((value & 0x0f) << 4) + 8;
-  const size = exponent === 0 ? mantissa : (mantissa + 0x100) << (exponent - 1);
-  return (value & 0x80 ? size : -size) / 2 ** 15;
 }
 
 function bytesOf(source: NonNullable<AudioDecoderConfig['description']>): Uint8Array {

@@ -1,6 +1,7 @@
-import { ADTS, BufferSource, EncodedPacketSink, Input, MATROSKA, MP3, MP4, OGG, QTFF, WAVE, WEBM } from 'mediabunny';
+import { ADTS, BufferSource, Input, MATROSKA, MP3, MP4, OGG, QTFF, WAVE, WEBM } from 'mediabunny';
 import { MonoMix } from './mono.mix.js';
-import { packetDecoder } from './packet.decoders.js';
+import { packetsOf } from './packet.decoders.js';
+import { joined } from './samples.js';
 import { withKnownSizes } from './wav.js';
 
 /** A chunk of a recording as mono samples. */
@@ -48,29 +49,41 @@ export async function* samplesOf(recording: Uint8Array): AsyncGenerator<Samples,
   const input = new Input({ source, formats: FORMATS });
   try {
     const track = await input.getPrimaryAudioTrack();
-    const [codec, config] = [await track?.getCodec(), await track?.getDecoderConfig()];
-    if (!track || !codec || !config || !isBetween(config.numberOfChannels, { min: 1, max: MAX_CHANNELS })) return;
-    const decoder = await packetDecoder(codec, config);
-    if (!decoder) return;
-    const [mix, sink] = [new MonoMix(), new EncodedPacketSink(track)];
+    const config = await track?.getDecoderConfig();
+    if (!track || !config || !isBetween(config.numberOfChannels, { min: 1, max: MAX_CHANNELS })) return;
+    const mix = new MonoMix();
     let [silent, changes, rate] = [0, 0, 0];
-    try {
-      for (let packet = await sink.getFirstPacket(); packet; packet = await sink.getNextPacket(packet)) {
-        source.addPacket();
-        const { channelData, sampleRate } = decoder.decode(packet.data);
-        const hasAudio = channelData.length > 0 && channelData[0]!.length > 0;
-        silent += hasAudio ? -1 : 1;
-        if (hasAudio && sampleRate !== rate) [rate, changes] = [sampleRate, changes + 1];
-        if (silent > MAX_SILENT_PACKETS || changes > MAX_RATE_CHANGES || (hasAudio && !isBetween(rate, RATES)))
-          throw new Error('The recording is damaged');
-        yield { samples: hasAudio ? mix.mix(channelData) : new Float32Array(0), sampleRate: rate };
-      }
-    } finally {
-      decoder.free();
+    for await (const { channelData, sampleRate } of packetsOf(track, config)) {
+      source.addPacket();
+      const hasAudio = channelData.length > 0 && channelData[0]!.length > 0;
+      silent += hasAudio ? -1 : 1;
+      if (hasAudio && sampleRate !== rate) [rate, changes] = [sampleRate, changes + 1];
+      if (silent > MAX_SILENT_PACKETS || changes > MAX_RATE_CHANGES || (hasAudio && !isBetween(rate, RATES)))
+        throw new Error('The recording is damaged');
+      yield { samples: hasAudio ? mix.mix(channelData) : new Float32Array(0), sampleRate: rate };
     }
   } finally {
     input.dispose();
   }
+}
+
+/**
+ * All of a recording.
+ *
+ * @throws Error if it has no audio, changes its sample rate, or is too long: a small file may claim hours
+ */
+export async function allSamplesOf(recording: Uint8Array, maxSeconds: number): Promise<Samples> {
+  const pieces: Float32Array[] = [];
+  let [rate, left] = [0, maxSeconds];
+  for await (const { samples, sampleRate } of samplesOf(recording)) {
+    if (samples.length === 0) continue;
+    rate ||= sampleRate;
+    left -= samples.length / rate;
+    if (left < 0 || sampleRate !== rate) throw new Error('The sound cannot be used');
+    pieces.push(samples);
+  }
+  if (pieces.length === 0) throw new Error('There is no sound');
+  return { samples: joined(pieces), sampleRate: rate };
 }
 
 function isBetween(value: number, { min, max }: typeof RATES): boolean {

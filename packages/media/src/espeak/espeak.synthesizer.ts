@@ -5,7 +5,7 @@ import { scaled } from '../audio/samples.js';
 import { Mp3, toMilliseconds } from '../audio/mp3.js';
 import { spokenFrom } from '../text/spoken.text.js';
 import type { SynthesisJob } from '../synthesis/synthesis.queue.js';
-import { pauseAfter, wordTimes } from '../text/words.js';
+import { pauseAfter } from '../text/words.js';
 
 export interface EspeakJob extends SynthesisJob {
   /** Unchanged text. */
@@ -40,12 +40,7 @@ export async function createSynthesizer() {
     const phonemes = phonemeTimes(events, sink.length, sink.delay);
     if (phonemes.length === 0) return undefined;
     sink.appendSilence(pauseAfter(spoken.text));
-    if (job.form === 'mp3') return { ...mp3.finishAudio(), content_type: 'audio/mpeg', phonemes };
-    return {
-      samples: pcm.finishAudio(),
-      phonemes,
-      words: wordTimes(job.text, wordMarks(events, spoken), phonemes, pcm.length),
-    };
+    return sink.finish(job.text, phonemes, wordMarks(events, spoken));
   };
 }
 

@@ -17,7 +17,6 @@ export function espeakWorkerClient<Job>(file: URL): StartSynthesisWorker<Job> {
     // Its output may contain the text to be spoken.
     const worker = startThread(file, resourceLimits);
     worker.on('message', (speech: Speech | SpeechSamples | undefined) => onReport(speech));
-    worker.on('error', () => undefined); // the exit event follows
     worker.on('exit', onEnd);
     let cancelled: ThreadJob<Job>['cancelled'] | undefined;
     return {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, isAbsolute, join } from 'node:path';
 import { downloadFile, type RemoteFile } from '../models/hub.download.js';
@@ -80,15 +80,11 @@ export class LlamaStore {
   async remove(file: string): Promise<boolean> {
     const name = nameOf(file);
     if (!isName(name)) return false;
-    return withLock(this.directory, undefined, () =>
-      rm(this.pathOf(name)).then(
-        () => true,
-        (error: NodeJS.ErrnoException) => {
-          if (error.code === 'ENOENT') return false;
-          throw error;
-        },
-      ),
-    );
+    return withLock(this.directory, undefined, async () => {
+      const isThere = existsSync(this.pathOf(name));
+      await rm(this.pathOf(name), { force: true });
+      return isThere;
+    });
   }
 }
 

@@ -80,7 +80,7 @@ export async function downloadFile(
         await delay(error instanceof Interruption ? error.waitMs : 500 * attempt);
       }
     }
-    const found = await digestOf(path, 'sha256');
+    const found = await digestOf(path);
     if ((sha256 && found !== sha256) || (file.md5 && (await digestOf(path, 'md5')) !== file.md5))
       throw fault(file, 'it is not the file that is expected');
     await rm(tag, { force: true });
@@ -220,7 +220,8 @@ function fault({ name }: RemoteFile, reason: string): ModelError {
   return new ModelError(`${name} could not be fetched: ${reason}.`);
 }
 
-async function digestOf(path: string, algorithm: 'sha256' | 'md5'): Promise<string> {
+/** The digest of a file, hexadecimal. */
+export async function digestOf(path: string, algorithm: 'sha256' | 'md5' = 'sha256'): Promise<string> {
   const hashing = createHash(algorithm);
   await pipeline(createReadStream(path), hashing);
   return hashing.digest('hex');

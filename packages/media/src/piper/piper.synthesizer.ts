@@ -1,15 +1,15 @@
 import { type Espeak, type EspeakEvent, loadEspeak, wordMarks } from '../espeak/espeak.engine.js';
 import type { PiperModel } from './piper.model.js';
-import { piperSentence, stretched } from './piper.phonemes.js';
+import { piperSentence, timeline } from './piper.phonemes.js';
 import { PiperVoice } from './piper.voice.js';
 import { Sentences } from '../text/sentences.js';
 import type { PhonemeTime, SpeechSamples, Speech } from '../audio/speech.samples.js';
 import { Pcm } from '../audio/pcm.js';
 import { audible } from '../audio/samples.js';
-import { Mp3 } from '../audio/mp3.js';
+import { Mp3, toMilliseconds } from '../audio/mp3.js';
 import { spokenFrom, type SpokenText } from '../text/spoken.text.js';
 import type { SynthesisJob } from '../synthesis/synthesis.queue.js';
-import { pauseAfter, type WordMark, wordTimes } from '../text/words.js';
+import { pauseAfter, type WordMark } from '../text/words.js';
 
 /** A job for the process. */
 export interface PiperJob extends SynthesisJob {
@@ -28,6 +28,8 @@ const MAX_MODELS = 3;
 const WORK_LIMIT_MS = 12_000;
 /** Pause between sentences, in seconds. */
 const PAUSE = 0.15;
+/** Silence that stays around a sentence, in seconds: quiet phonemes are part of it. */
+const EDGE = 0.05;
 
 /** Speaks with Piper models. */
 export class PiperSynthesizer {
@@ -69,23 +71,21 @@ export class PiperSynthesizer {
       const sentence = piperSentence(part.text, events, config);
       if (sentence.ids.length === 0) continue;
       if (phonemes.length > 0) sink.appendSilence(PAUSE);
-      const sound = voice.generate(sentence.ids, job.speaker, job.rate);
-      const [first, last] = audible(sound).map((sample) => sample / config.sampleRate + sink.length + sink.delay);
-      sink.append(sound);
-      const time = stretched(sentence.phonemes, first!, last!);
+      const { samples, ends } = voice.generate(sentence.ids, job.speaker, job.rate);
+      const [first, last] = audible(samples);
+      const begin = Math.max(0, first - EDGE * config.sampleRate);
+      const before = sink.length + sink.delay - begin / config.sampleRate;
+      sink.append(samples.subarray(begin, last + EDGE * config.sampleRate));
+      const time = timeline(sentence.phonemes, [first / config.sampleRate, last / config.sampleRate], ends);
+      const timeIn = (at: number) => toMilliseconds(before + time(at));
       for (const { phoneme, start, end } of sentence.phonemes)
-        phonemes.push({ phoneme, start: time(start), end: time(end) });
-      for (const { index, at } of wordMarks(events, part)) marks.push({ index, at: time(at) });
+        phonemes.push({ phoneme, start: timeIn(start), end: timeIn(end) });
+      for (const { index, at } of wordMarks(events, part)) marks.push({ index, at: timeIn(at) });
     }
     if (isCancelled() || phonemes.length === 0) return undefined;
     const heard = phonemes.filter(({ start, end }) => end > start);
     sink.appendSilence(pauseAfter(spoken.text) / 2);
-    if (job.form === 'mp3') return { ...this.mp3.finishAudio(), content_type: 'audio/mpeg', phonemes: heard };
-    return {
-      samples: this.pcm.finishAudio(),
-      phonemes: heard,
-      words: wordTimes(job.text, marks, heard, this.pcm.length),
-    };
+    return sink.finish(job.text, heard, marks);
   }
 
   private async voiceOf(model: PiperModel): Promise<PiperVoice> {

@@ -1,27 +1,29 @@
 import { constants } from 'node:fs';
 import { appendFile, copyFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { loadSherpa, type Voice } from '../recognition/sherpa.library.js';
+import { field, MODEL } from './onnx.fields.js';
 import { MAX_PHONEME_ID } from './piper.config.js';
+import { appendDurations } from './piper.durations.js';
 import type { PiperModel } from './piper.model.js';
 
-// The used part of sherpa-onnx-node, which has no types.
-interface Sherpa {
-  OfflineTts: new (config: object) => {
-    generate(request: { text: string; sid: number; speed: number; enableExternalBuffer: boolean }): {
-      samples: Float32Array;
-    };
-  };
-}
-
-const PACKAGE: string = 'sherpa-onnx-node';
 /** The first character of a private use area stands for id 0, the next for 1. */
 const FIRST = 0xe000;
+
+/** A generated sentence. */
+export interface PiperSound {
+  /** From -1 to 1. */
+  readonly samples: Float32Array;
+  /** When each id ends, in seconds, if the model tells. */
+  readonly ends?: readonly number[] | undefined;
+}
 
 /** A loaded Piper model. */
 export class PiperVoice {
   private constructor(
-    private readonly tts: InstanceType<Sherpa['OfflineTts']>,
+    private readonly tts: Voice,
     private readonly model: PiperModel,
+    private readonly hasDurations: boolean,
   ) {}
 
   /**
@@ -32,7 +34,7 @@ export class PiperVoice {
    * @throws Error with the code `MODULE_NOT_FOUND` or `ERR_MODULE_NOT_FOUND` if the optional package is not installed
    */
   static async load(model: PiperModel, directory: string): Promise<PiperVoice> {
-    const { default: sherpa } = (await import(PACKAGE)) as { default: Sherpa };
+    const { OfflineTts } = await loadSherpa();
     const { sampleRate, speakers, noiseScale, noiseW } = model.config;
     const facts = {
       sample_rate: sampleRate,
@@ -46,23 +48,31 @@ export class PiperVoice {
     const [copy, tokens] = [join(directory, 'model.onnx'), join(directory, 'tokens.txt')];
     try {
       await copyFile(model.file, copy, constants.COPYFILE_FICLONE);
+      const hasDurations = appendDurations(copy);
       await appendFile(copy, Buffer.concat(Object.entries(facts).map(([key, value]) => fact(key, String(value)))));
       const ids = Array.from({ length: MAX_PHONEME_ID + 1 }, (_, id) => `${character(id)} ${id}\n`);
       await writeFile(tokens, ids.join(''));
       const vits = { model: copy, tokens, noiseScale, noiseScaleW: noiseW, lengthScale: 1 };
       // One thread, as for recognition: the other CPUs are for the service.
-      const tts = new sherpa.OfflineTts({ model: { vits, numThreads: 1, provider: 'cpu', debug: 0 } });
-      return new PiperVoice(tts, model);
+      const settings = { vits, numThreads: 1, provider: 'cpu', debug: 0 };
+      // Pauses are not shortened, since they count in the durations.
+      return new PiperVoice(new OfflineTts({ model: settings, silenceScale: 1 }), model, hasDurations);
     } finally {
       await Promise.all([copy, tokens].map((file) => rm(file, { force: true })));
     }
   }
 
-  /** @param rate 1 is the model's default speed. @returns samples from -1 to 1 */
-  generate(ids: readonly number[], speaker: number, rate: number): Float32Array {
+  /** @param rate 1 is the model's default speed */
+  generate(ids: readonly number[], speaker: number, rate: number): PiperSound {
     const text = ids.map(character).join('');
     const speed = rate / this.model.config.lengthScale;
-    return this.tts.generate({ text, sid: speaker, speed, enableExternalBuffer: false }).samples;
+    const { samples } = this.tts.generate({ text, sid: speaker, speed, enableExternalBuffer: false });
+    if (!this.hasDurations) return { samples };
+    const sound = samples.subarray(0, samples.length - ids.length);
+    let frames = 0;
+    const counts = Array.from(samples.subarray(sound.length), (count) => (frames += count));
+    const frame = sound.length / this.model.config.sampleRate / frames;
+    return { samples: sound, ends: frame > 0 ? counts.map((count) => count * frame) : undefined };
   }
 }
 
@@ -70,12 +80,7 @@ function character(id: number): string {
   return String.fromCodePoint(FIRST + id);
 }
 
-/** An entry of metadata_props (field 14) of an ONNX file. Protocol Buffers allow fields in any order. */
+/** An entry of metadata. Protocol Buffers allow fields in any order. */
 function fact(key: string, value: string): Buffer {
-  return field(14, Buffer.concat([field(1, Buffer.from(key)), field(2, Buffer.from(value))]));
-}
-
-/** Shorter than 128 bytes. */
-function field(number: number, content: Buffer): Buffer {
-  return Buffer.concat([Buffer.from([number * 8 + 2, content.length]), content]);
+  return field(MODEL.metadata, Buffer.concat([field(1, key), field(2, value)]));
 }

@@ -24,6 +24,7 @@ export function startThread(file: URL, resourceLimits: ResourceLimits): Worker {
     const worker = new Worker(file, { stdout: true, stderr: true, env: {}, execArgv: [], resourceLimits });
     worker.once('online', started);
     worker.once('exit', started);
+    worker.on('error', () => undefined); // the exit event follows
     return worker;
   } catch (error) {
     started();

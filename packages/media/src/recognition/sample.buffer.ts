@@ -1,9 +1,12 @@
 /** Buffers samples until they are no longer needed. */
 export class SampleBuffer {
-  private samples = new Float32Array(65_536);
   /** Position of the first kept sample, from the beginning of the recording. */
-  private start = 0;
+  start = 0;
+  private samples = new Float32Array(65_536);
   private length = 0;
+
+  /** @param kept samples that are kept at least; omitted: all that are not dropped */
+  constructor(private readonly kept = Infinity) {}
 
   /** Number of samples received. */
   get end(): number {
@@ -18,6 +21,12 @@ export class SampleBuffer {
     }
     this.samples.set(more, this.length);
     this.length += more.length;
+    this.dropBefore(this.end - this.kept);
+  }
+
+  /** The kept samples from a position on, until the next ones are added. */
+  from(position: number): Float32Array {
+    return this.samples.subarray(position - this.start, this.length);
   }
 
   /** A copy of the kept samples of a span, padded with silence. */

@@ -4,12 +4,16 @@ import { fileURLToPath } from 'node:url';
 export interface Sherpa {
   OfflineRecognizer: new (config: object) => OfflineRecognizer;
   Vad: new (config: object, bufferSeconds: number) => Detector;
+  OfflineTts: new (config: object) => Voice;
   LinearResampler: new (from: number, to: number) => Resampler;
 }
 interface OfflineRecognizer {
   createStream(): Stream;
   /** Runs in a thread of the library. */
   decodeAsync(stream: Stream): Promise<{ text: string }>;
+}
+export interface Voice {
+  generate(request: object): { samples: Float32Array };
 }
 interface Stream {
   acceptWaveform(sound: { samples: Float32Array; sampleRate: number }): void;

@@ -1,6 +1,6 @@
 import { movedBy, type Pose, poseAt } from '../face/pose.js';
 import { MouthTimes, type SpokenPhoneme } from '../face/mouth.js';
-import { decodeMp3 } from '../audio/mp3.decoder.js';
+import { allSamplesOf } from '../audio/recording.samples.js';
 import { AacAudio } from './aac.audio.js';
 import type { Compositor } from './frames/compositor.js';
 import { encodeSegment, FRAME_RATE } from './h264.js';
@@ -47,7 +47,7 @@ export class Rendering {
     phonemes: readonly SpokenPhoneme[],
     write: (piece: Uint8Array) => void,
   ): Promise<Rendering> {
-    return new Rendering(compositor, new AacAudio(await decodeMp3(mp3, MAX_SECONDS)), phonemes, write);
+    return new Rendering(compositor, new AacAudio(await allSamplesOf(mp3, MAX_SECONDS)), phonemes, write);
   }
 
   /** Seconds completed. */

@@ -26,7 +26,6 @@ export function videoWorkerClient(file: URL): StartVideoWorker {
   return (onMessage, onEnd) => {
     const worker = startThread(file, LIMITS);
     worker.on('message', onMessage);
-    worker.on('error', () => undefined); // the exit event follows
     worker.on('exit', onEnd);
     return {
       send: (message) => worker.postMessage(message, 'sound' in message ? [message.sound.buffer as ArrayBuffer] : []),

@@ -1,5 +1,6 @@
 import { energyOf, scaled } from '../../audio/samples.js';
 import { LIVE_RATE } from '../../audio/speech.samples.js';
+import { SampleBuffer } from '../sample.buffer.js';
 
 /** Samples of the avatar's voice that are kept: what may still be heard of it. */
 const PLAYED = 4 * LIVE_RATE;
@@ -31,8 +32,8 @@ const PASSES = 3;
  * sounds like speech is found to be an echo: headphones, and clients that cancel echoes, cost nothing.
  */
 export class EchoFilter {
-  private readonly played = new Recent(PLAYED);
-  private readonly heard = new Recent(HEARD);
+  private readonly played = new SampleBuffer(PLAYED);
+  private readonly heard = new SampleBuffer(HEARD);
   private lastPlayed = -Infinity;
   /** The echo: by how many samples it is behind, and the response of the room. */
   private path?: { readonly delay: number; readonly weights: Float32Array };
@@ -137,43 +138,6 @@ export class EchoFilter {
       power -= voice[n]! ** 2;
     }
     return rest;
-  }
-}
-
-/** The last samples of a stream, by their positions in it. */
-class Recent {
-  private readonly samples: Float32Array;
-  private length = 0;
-  private dropped = 0;
-
-  /** @param kept how many at least */
-  constructor(private readonly kept: number) {
-    this.samples = new Float32Array(2 * kept);
-  }
-
-  get start(): number {
-    return this.dropped;
-  }
-
-  get end(): number {
-    return this.dropped + this.length;
-  }
-
-  append(more: Float32Array): void {
-    const added = more.subarray(Math.max(0, more.length - this.kept));
-    if (this.length + added.length > this.samples.length) {
-      const gone = this.length - this.kept;
-      this.samples.copyWithin(0, gone, this.length);
-      this.dropped += gone;
-      this.length = this.kept;
-    }
-    this.dropped += more.length - added.length;
-    this.samples.set(added, this.length);
-    this.length += added.length;
-  }
-
-  from(position: number): Float32Array {
-    return this.samples.subarray(position - this.dropped, this.length);
   }
 }
 
