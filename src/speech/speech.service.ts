@@ -178,7 +178,9 @@ export class SpeechService {
     const transcriber = this.transcribers.find(entry.kind);
     if (!(transcriber instanceof OfflineTranscriber))
       return transcriber !== undefined && !(transcriber instanceof NoTranscriber);
-    return transcriber.understands(entry, language_code) && (await transcriber.modelOf(entry)) !== undefined;
+    return (
+      transcriber.understands(entry, language_code) && (await transcriber.modelOf(entry, language_code)) !== undefined
+    );
   }
 
   /** Whether turns can end by their meaning: by what is installed. */

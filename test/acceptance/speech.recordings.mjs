@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pacote from 'pacote';
 import { aWav } from '../support/wav.mjs';
 
-const SENTENCES = [
+export const SENTENCES = [
   'Hello, what can you tell me about the weather in London tomorrow?',
   'Please remind me to call my mother on Sunday.',
   'How much does it cost to send a parcel to France?',

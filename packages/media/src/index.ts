@@ -2,8 +2,7 @@
 export { decoded, heardWords, secondsIn } from './audio/decoding.js';
 export { HEAD_LENGTH, mediaType } from './audio/file.sniffer.js';
 export { isMp3, joinMp3, mp3Seconds } from './audio/mp3.frames.js';
-export { toMilliseconds } from './audio/mp3.js';
-export { samplesFrom, scaled } from './audio/samples.js';
+export { samplesFrom, scaled, toMilliseconds } from './audio/samples.js';
 export { LIVE_RATE, type PhonemeTime, type Speech, type SpeechSamples, type WordTime } from './audio/speech.samples.js';
 export { wavOf } from './audio/wav.js';
 export type { EspeakJob } from './espeak/espeak.synthesizer.js';
@@ -44,6 +43,7 @@ export { CommitStream } from './recognition/streams/commit.stream.js';
 export { EchoFilter } from './recognition/streams/echo.filter.js';
 export { ProcessStream, type ProcessStreamEvent } from './recognition/streams/process.stream.js';
 export type {
+  FinalTranscript,
   TranscriptionEvent,
   TranscriptionOptions,
   TranscriptionStream,

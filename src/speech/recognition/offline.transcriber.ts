@@ -20,12 +20,12 @@ export abstract class OfflineTranscriber extends Transcriber {
   abstract understands(entry: SpeechEntry, language_code: string): boolean;
 
   /** @returns undefined if it cannot be used; the reason is logged */
-  abstract modelOf(entry: SpeechEntry): Promise<OfflineModel | undefined>;
+  abstract modelOf(entry: SpeechEntry, language_code: string): Promise<OfflineModel | undefined>;
 
   override prepare(entry: SpeechEntry, language_code: string): void {
     if (!this.understands(entry, language_code)) return;
     // Faults of a model are logged, or reported again with the recording.
-    void this.modelOf(entry).then(
+    void this.modelOf(entry, language_code).then(
       (model) => model && this.recognition.prepare(model.name, model.files),
       () => undefined,
     );
@@ -33,7 +33,7 @@ export abstract class OfflineTranscriber extends Transcriber {
 
   async transcribe(request: TranscribeRequest): Promise<string | undefined> {
     if (!this.understands(request.entry, request.language_code)) return undefined;
-    const model = await this.modelOf(request.entry);
+    const model = await this.modelOf(request.entry, request.language_code);
     return model && this.recognition.transcribe(model.name, model.files, request);
   }
 }

@@ -1,14 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { ModelStore, layoutOf, installedSilero } from 'avatar-chat-media';
-import { entryFaults, textRule } from 'avatar-chat-catalogue';
+import { entryFaults, type FieldRule, textRule } from 'avatar-chat-catalogue';
 import type { SpeechEntry } from '../speaker.js';
 import { hasLanguage, LANGUAGES_RULE } from './languages.js';
 import { type OfflineModel, OfflineTranscriber } from './offline.transcriber.js';
 import { Recognition } from './recognition.js';
 
+const AUTO_RULE: FieldRule = [(value) => value === 'auto', 'must be "auto"'];
+
 /**
  * Transcribes offline with any sherpa-onnx model, in the languages of that model. The entry is
- * `{"kind":"sherpa","model":"<directory>"}`; with `languages`, recordings in others have no transcript.
+ * `{"kind":"sherpa","model":"<directory>"}`. With `languages`, recordings in others have no transcript, and the model gets the
+ * turn's language, unless `"language":"auto"` lets it choose.
  */
 @Injectable()
 export class SherpaTranscriber extends OfflineTranscriber {
@@ -22,7 +25,8 @@ export class SherpaTranscriber extends OfflineTranscriber {
   }
 
   validate(entry: SpeechEntry): string[] {
-    return entryFaults(entry, { model: textRule(1000), languages: LANGUAGES_RULE }, ['languages']);
+    const rules = { model: textRule(1000), languages: LANGUAGES_RULE, language: AUTO_RULE };
+    return entryFaults(entry, rules, ['languages', 'language']);
   }
 
   understands(entry: SpeechEntry, language_code: string): boolean {
@@ -30,21 +34,15 @@ export class SherpaTranscriber extends OfflineTranscriber {
     return !languages || hasLanguage(languages, language_code);
   }
 
-  async modelOf(entry: SpeechEntry): Promise<OfflineModel | undefined> {
-    const { model: directory, languages = [] } = entry as unknown as { model: string; languages?: readonly string[] };
-    const layout = layoutOf(
-      directory,
-      languages.length === 1 ? languages[0]!.toLowerCase().split('-', 1)[0] : undefined,
-    );
-    if (!layout) {
-      this.recognition.warnOnce(directory, 'the directory has no model that is known');
-      return undefined;
-    }
-    const silero = layout.silero ?? (await installedSilero(this.models));
-    if (!silero) {
-      this.recognition.warnOnce(directory, 'there is no silero_vad.onnx, neither with the model nor installed');
-      return undefined;
-    }
-    return { name: directory, files: { model: layout.model, silero } };
+  async modelOf(entry: SpeechEntry, language_code: string): Promise<OfflineModel | undefined> {
+    const { model: directory = '', languages, language } = entry as unknown as Record<string, string>;
+    // Whisper ends the process if it does not know a language; the entry names those that the model knows.
+    const isNamed = languages !== undefined && language === undefined;
+    const layout = layoutOf(directory, isNamed ? language_code.toLowerCase().split('-', 1)[0] : undefined);
+    const silero = layout && (layout.silero ?? (await installedSilero(this.models)));
+    if (layout && silero) return { name: directory, files: { model: layout.model, silero } };
+    const lack = 'there is no silero_vad.onnx, neither with the model nor installed';
+    this.recognition.warnOnce(directory, layout ? lack : 'the directory has no model that is known');
+    return undefined;
   }
 }

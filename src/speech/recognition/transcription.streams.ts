@@ -43,7 +43,7 @@ export class TranscriptionStreams {
     hear: (heard: TranscriptionEvent) => void,
   ): Promise<TranscriptionStream | undefined> {
     if (!transcriber.understands(entry, options.language_code)) return undefined;
-    const model = await transcriber.modelOf(entry);
+    const model = await transcriber.modelOf(entry, options.language_code);
     if (!model) return undefined;
     let isUnderstood = true;
     const meaning = await this.meaning();

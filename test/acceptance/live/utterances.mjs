@@ -24,7 +24,7 @@ function resampled(samples, rate) {
 }
 
 /** Trims the audio before and after the speech. @param {Int16Array} samples */
-function trimmed(samples) {
+export function trimmed(samples) {
   const frames = Array.from({ length: Math.floor(samples.length / FRAME) }, (_, at) =>
     Math.sqrt(samples.subarray(at * FRAME, (at + 1) * FRAME).reduce((sum, one) => sum + one * one, 0) / FRAME),
   );

@@ -96,7 +96,7 @@ export interface LiveServerEvents {
   'conversation.item.retrieved': { item: LiveItem };
   /** The next part of the user's transcript. */
   'conversation.item.input_audio_transcription.delta': OfItem & { delta: string };
-  'conversation.item.input_audio_transcription.completed': OfItem & { transcript: string };
+  'conversation.item.input_audio_transcription.completed': OfItem & { transcript: string; language?: string };
   'response.created': { response: LiveResponse };
   'response.output_item.added': { response_id: string; item: LiveItem };
   'response.output_audio_transcript.delta': OfResponse & { delta: string };

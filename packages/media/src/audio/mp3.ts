@@ -1,5 +1,5 @@
 import { AudioSink } from './audio.sink.js';
-import { joinedIn, lengthOf } from './samples.js';
+import { joinedIn, lengthOf, toMilliseconds } from './samples.js';
 import type { PhonemeTime, Speech } from './speech.samples.js';
 
 // The part of an optional package that is used here; the package, and so its types, may not be installed.
@@ -49,9 +49,4 @@ export class Mp3 extends AudioSink {
     const seconds = toMilliseconds((audio.length * 8) / (BITRATE * 1000));
     return { audio, content_type: 'audio/mpeg', seconds, phonemes };
   }
-}
-
-/** Seconds, rounded to milliseconds. */
-export function toMilliseconds(seconds: number): number {
-  return Math.round(seconds * 1000) / 1000;
 }

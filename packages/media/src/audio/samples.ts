@@ -28,6 +28,11 @@ export function samplesFrom(bytes: Uint8Array): Int16Array<ArrayBuffer> {
   return new Int16Array(bytes.length >> 1).map((_, at) => view.getInt16(2 * at, true));
 }
 
+/** Seconds, rounded to milliseconds. */
+export function toMilliseconds(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000;
+}
+
 /** The sum of the squares. */
 export function energyOf(samples: Float32Array): number {
   let sum = 0;

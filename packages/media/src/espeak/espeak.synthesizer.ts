@@ -1,8 +1,8 @@
 import { ESPEAK_RATE, type EspeakEvent, loadEspeak, visiblePhoneme, wordMarks } from './espeak.engine.js';
 import type { PhonemeTime, SpeechSamples, Speech } from '../audio/speech.samples.js';
 import { Pcm } from '../audio/pcm.js';
-import { scaled } from '../audio/samples.js';
-import { Mp3, toMilliseconds } from '../audio/mp3.js';
+import { scaled, toMilliseconds } from '../audio/samples.js';
+import { Mp3 } from '../audio/mp3.js';
 import { spokenFrom } from '../text/spoken.text.js';
 import type { SynthesisJob } from '../synthesis/synthesis.queue.js';
 import { pauseAfter } from '../text/words.js';

@@ -1,7 +1,7 @@
 import { type EspeakEvent, visiblePhoneme } from '../espeak/espeak.engine.js';
 import type { PiperConfig } from './piper.config.js';
 import type { PhonemeTime } from '../audio/speech.samples.js';
-import { toMilliseconds } from '../audio/mp3.js';
+import { toMilliseconds } from '../audio/samples.js';
 
 /** A phoneme with eSpeak's timing, in seconds, and the range of its ids. */
 export interface PiperPhoneme extends PhonemeTime {

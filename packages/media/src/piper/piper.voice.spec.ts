@@ -3,57 +3,30 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { field, GRAPH, MODEL, NODE } from './onnx.fields.js';
+import { FLOAT, input, INT64, node, number, onnx, output, tensor } from '../../test/onnx.model.js';
 
 let directory: string;
 beforeAll(() => (directory = mkdtempSync(join(tmpdir(), 'voice-'))));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-const [FLOAT, INT64] = [1, 7];
-const message = (number: number, ...parts: Buffer[]) => field(number, Buffer.concat(parts));
-const node = (operator: string, inputs: string[], output: string, ...attributes: Buffer[]) =>
-  message(
-    GRAPH.node,
-    ...inputs.map((name) => field(NODE.input, name)),
-    field(NODE.output, output),
-    field(NODE.operator, operator),
-    ...attributes,
-  );
-const number = (name: string, value: number) => message(NODE.attribute, field(1, name), field(3, value), field(20, 2));
-const value = (part: number, name: string, type: number, rank: number) => {
-  const dimensions = Array.from({ length: rank }, (_, at) => message(1, field(2, `d${at}`)));
-  return message(part, field(1, name), message(2, message(1, field(1, type), message(2, ...dimensions))));
-};
 /** A model that a phoneme id lasts as many frames as the id is, with eight samples of sound for each id. */
 const model = (rounding: string) =>
-  Buffer.concat([
-    field(1, 8),
-    message(
-      MODEL.graph,
-      node('Cast', ['input'], 'numbers', number('to', FLOAT)),
-      node(rounding, ['numbers'], 'frames'),
-      node(
-        'Concat',
-        Array.from({ length: 8 }, () => 'frames'),
-        'both',
-        number('axis', 1),
-      ),
-      node('Reciprocal', ['both'], 'quiet'),
-      node('Reshape', ['quiet', 'shape'], 'output'),
-      message(
-        GRAPH.initializer,
-        field(1, 4),
-        field(2, INT64),
-        field(8, 'shape'),
-        field(9, Buffer.from(BigInt64Array.from([1n, 1n, 1n, -1n]).buffer)),
-      ),
-      field(2, 'test'),
-      value(11, 'input', INT64, 2),
-      value(11, 'input_lengths', INT64, 1),
-      value(11, 'scales', FLOAT, 1),
-      value(GRAPH.output, 'output', FLOAT, 4),
+  onnx([
+    node('Cast', ['input'], 'numbers', number('to', FLOAT)),
+    node(rounding, ['numbers'], 'frames'),
+    node(
+      'Concat',
+      Array.from({ length: 8 }, () => 'frames'),
+      'both',
+      number('axis', 1),
     ),
-    message(8, field(2, 15)),
+    node('Reciprocal', ['both'], 'quiet'),
+    tensor('shape', INT64, [4], BigInt64Array.from([1n, 1n, 1n, -1n])),
+    node('Reshape', ['quiet', 'shape'], 'output'),
+    input('input', INT64, 2),
+    input('input_lengths', INT64, 1),
+    input('scales', FLOAT, 1),
+    output('output', FLOAT, 4),
   ]);
 
 const PROGRAM = `

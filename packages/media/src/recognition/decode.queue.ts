@@ -3,7 +3,6 @@ import { type Held, newestOfLargest } from '../processes/largest.holder.js';
 /** Kinds of jobs, most urgent first. */
 export type Urgency = 'final' | 'guess' | 'recording';
 
-const ORDER: readonly Urgency[] = ['final', 'guess', 'recording'];
 /** Maximum number of queued utterances. Beyond it, those of the owner with the most get no transcript. */
 const WAITING_LIMIT = 32;
 /** Partial transcripts may take this fraction of the time: one part in so many. */
@@ -13,6 +12,8 @@ const PARTIAL_SHARE = 6;
 export interface DecodeJob {
   /** Undefined if it was cancelled, or the queue was full. */
   readonly text: Promise<string | undefined>;
+  /** The language that the model heard, if it chose one; known with the text. */
+  language?: string;
   /** Makes it final: the audio ends a turn. */
   makeFinal(): void;
   /** Removes it from the queue; a job in progress continues. */
@@ -28,6 +29,7 @@ interface Waiting extends DecodeJob, Held {
 
 /** Maximum concurrency: two for ends of turns, since several may end together; otherwise one, for memory and CPU. */
 const AT_ONCE: Readonly<Record<Urgency, number>> = { final: 2, guess: 1, recording: 1 };
+const ORDER = Object.keys(AT_ONCE) as Urgency[];
 
 /** The queue as one of its users sees it. */
 export type Decodes = Pick<DecodeQueue, 'isFree'> & {
@@ -46,7 +48,7 @@ export class DecodeQueue {
   private served = 0;
 
   constructor(
-    private readonly decode: (samples: Float32Array) => Promise<string>,
+    private readonly decode: (samples: Float32Array, onLanguage: (code: string) => void) => Promise<string>,
     private readonly now: () => number = () => performance.now(),
   ) {}
 
@@ -68,14 +70,10 @@ export class DecodeQueue {
     };
     const holders = [owner];
     const job: Waiting = { owner, holders, samples, text, urgency, resolve, makeFinal, cancel: () => this.remove(job) };
-    if (urgency !== 'recording' && this.waiting.length >= WAITING_LIMIT)
-      this.remove(
-        newestOfLargest(
-          this.waiting.filter((one) => one.urgency !== 'recording'),
-          job,
-        ),
-      );
-    if (urgency !== 'recording' && this.waiting.length >= WAITING_LIMIT) resolve(undefined);
+    const isFull = () => urgency !== 'recording' && this.waiting.length >= WAITING_LIMIT;
+    const utterances = this.waiting.filter((one) => one.urgency !== 'recording');
+    if (isFull()) this.remove(newestOfLargest(utterances, job));
+    if (isFull()) resolve(undefined);
     else this.waiting.push(job);
     void this.run();
     return job;
@@ -103,7 +101,7 @@ export class DecodeQueue {
   private async run(): Promise<void> {
     for (let next = this.next(); next; next = this.next()) {
       this.running++;
-      next.resolve(await this.decode(next.samples).catch(() => undefined));
+      next.resolve(await this.decode(next.samples, (code) => (next.language = code)).catch(() => undefined));
       this.running--;
     }
   }

@@ -97,19 +97,23 @@ function settingsFor({ threshold = THRESHOLD }: Partial<TurnDetection> = {}): De
   return { ...LIVE, threshold: Math.min(0.95, Math.max(0.05, Math.round(20 * threshold) / 20)) };
 }
 
-function decoder(sherpa: Sherpa, model: ModelConfig): (samples: Float32Array) => Promise<string> {
+function decoder(sherpa: Sherpa, model: ModelConfig): ConstructorParameters<typeof DecodeQueue>[0] {
   const recognizer = new sherpa.OfflineRecognizer({
     featConfig: { sampleRate: SAMPLE_RATE, featureDim: 80 },
     // One thread: a second one hardly helps with short recordings, and takes a CPU from the service.
     modelConfig: { ...model, numThreads: 1, provider: PROVIDER, debug: 0 },
   });
-  const decode = async (samples: Float32Array) => {
+  const isAnyLanguage = [model.whisper, model.senseVoice].some((part) => (part as ModelConfig)?.language === '');
+  const decode = async (samples: Float32Array, onLanguage: (code: string) => void) => {
     const stream = recognizer.createStream();
     stream.acceptWaveform({ samples, sampleRate: SAMPLE_RATE });
     // A thread that hangs only ends with its process.
     const hanging = setTimeout(() => process.kill(process.pid, 'SIGKILL'), HANGING_MS);
-    const text = (await recognizer.decodeAsync(stream).finally(() => clearTimeout(hanging))).text.trim();
-    return /[\p{L}\p{N}]/u.test(text) ? text : '';
+    const { text, lang = '' } = await recognizer.decodeAsync(stream).finally(() => clearTimeout(hanging));
+    // SenseVoice writes `<|en|>`.
+    const [code] = /[a-z]{2,3}/.exec(lang) ?? [];
+    if (isAnyLanguage && code) onLanguage(code);
+    return /[\p{L}\p{N}]/u.test(text) ? text.trim() : '';
   };
-  return (samples) => decodeWithRetries(samples, decode);
+  return (samples, onLanguage) => decodeWithRetries(samples, (part) => decode(part, onLanguage));
 }

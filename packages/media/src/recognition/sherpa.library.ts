@@ -10,7 +10,7 @@ export interface Sherpa {
 interface OfflineRecognizer {
   createStream(): Stream;
   /** Runs in a thread of the library. */
-  decodeAsync(stream: Stream): Promise<{ text: string }>;
+  decodeAsync(stream: Stream): Promise<{ text: string; lang?: string }>;
 }
 export interface Voice {
   generate(request: object): { samples: Float32Array };

@@ -1,5 +1,5 @@
 import type { PhonemeTime, WordTime } from '../audio/speech.samples.js';
-import { toMilliseconds } from '../audio/mp3.js';
+import { toMilliseconds } from '../audio/samples.js';
 import { spokenFrom } from './spoken.text.js';
 
 /** The position of a speaker in a text at a time. */

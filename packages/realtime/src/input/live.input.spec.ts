@@ -68,7 +68,7 @@ it('a commit that the stream reports synchronously is complete when its transcri
         clear: nothing,
         close: nothing,
       }),
-      onWords: (_id, text) => void words.push(text, input.isTranscribing),
+      onWords: (_id, { text }) => void words.push(text, input.isTranscribing),
     },
   );
   await input.open();
@@ -91,7 +91,7 @@ it('after a restart, lost transcripts are no longer pending when that is reporte
       open++;
       return { push: nothing, configure: nothing, commit: () => true, clear: nothing, close: () => void open-- };
     },
-    onWords: (_id, text) => void told.push(text, input.isTranscribing),
+    onWords: (_id, { text }) => void told.push(text, input.isTranscribing),
   });
   await input.open();
   hear({ utterance: 1, event: 'stopped', at: 100 });
@@ -143,7 +143,7 @@ it('a backchannel over the avatar is not told, neither while it is heard nor at 
     interruptions,
     listen: async (_options, heard) => void (hear = heard),
     send: ({ type, delta }) => void (type.endsWith('delta') && told.push(delta)),
-    onWords: (item_id, text, _seconds, sendRest) => void (interruptions.final(item_id, text) && sendRest()),
+    onWords: (item_id, { text }, _seconds, sendRest) => void (interruptions.final(item_id, text) && sendRest()),
   });
   await input.open();
   const say = (utterance: number, ...texts: [string, ...string[]]) => {

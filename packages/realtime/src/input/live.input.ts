@@ -1,4 +1,5 @@
 import {
+  type FinalTranscript,
   type TranscriptionEvent,
   type TranscriptionStream,
   type TranscriptionOptions,
@@ -27,8 +28,8 @@ export interface LiveInputOptions {
   onTurn(item_id: string, silence_ms: number): void;
   /** Audio went to speech recognition. */
   onHeard(seconds: number): void;
-  /** The final transcript, possibly empty; undefined if it failed. @param sendRest to be called if it counts as a turn */
-  onWords(item_id: string, text: string | undefined, seconds: number, sendRest: () => void): void;
+  /** @param sendRest to be called if it counts as a turn */
+  onWords(item_id: string, words: FinalTranscript, seconds: number, sendRest: () => void): void;
 }
 
 /** An utterance and what is known of it. */
@@ -154,7 +155,7 @@ export class LiveInput {
     // Cleared before it is reported, since waiting responses then proceed.
     const lost = [...this.transcribing];
     this.transcribing.clear();
-    for (const id of lost) this.options.onWords(id, undefined, 0, () => undefined);
+    for (const id of lost) this.options.onWords(id, { text: undefined }, 0, () => undefined);
   }
 
   private reportHeard(): void {
@@ -188,14 +189,12 @@ export class LiveInput {
         });
         return this.options.interruptions.started(item.id);
       case 'paused':
-        return this.options.interruptions.paused();
       case 'resumed':
-        return this.options.interruptions.resumed();
+        return this.options.interruptions[heard.event]();
       case 'partial':
         if (!this.options.interruptions.partial(item.id, heard.text)) return;
         // Clients add the pieces up, so what may turn out to be wrong is only for those that asked for it.
-        if (heard.isCertain || this.config.hasInterimResults) this.sendWords(item, heard.text);
-        return;
+        return heard.isCertain || this.config.hasInterimResults ? this.sendWords(item, heard.text) : undefined;
       case 'stopped': {
         if (this.commits > 0) this.commits--;
         this.reportHeard();
@@ -212,7 +211,7 @@ export class LiveInput {
       case 'final':
         this.items.delete(heard.utterance);
         this.transcribing.delete(item.id);
-        return this.options.onWords(item.id, heard.text, item.seconds, () => this.sendWords(item, heard.text!));
+        return this.options.onWords(item.id, heard, item.seconds, () => this.sendWords(item, heard.text!));
     }
   }
 

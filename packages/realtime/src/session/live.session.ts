@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { LIVE_RATE, wavOf } from 'avatar-chat-media';
+import { type FinalTranscript, LIVE_RATE, wavOf } from 'avatar-chat-media';
 import { seesImages } from 'avatar-chat-models';
 import { AudioDecoder, fromBase64, PCM } from '../input/audio.formats.js';
 import { type ClientEvent, parseEvent } from './client.event.js';
@@ -275,11 +275,11 @@ export class LiveSession {
     });
   }
 
-  private onWords(item_id: string, text: string | undefined, seconds: number, sendRest: () => void): void {
+  private onWords(item_id: string, { text, language }: FinalTranscript, seconds: number, sendRest: () => void): void {
     this.times.transcribed();
     if (this.turns.onTranscript(item_id, text)) {
       sendRest();
-      this.setTranscript(item_id, text!, seconds);
+      this.setTranscript(item_id, text!, seconds, language);
     } else this.removeUnheard(item_id, text === undefined);
     this.turns.proceed();
   }
@@ -328,10 +328,10 @@ export class LiveSession {
     else this.removeUnheard(added.id, hasFailed);
   }
 
-  private setTranscript(item_id: string, transcript: string, seconds: number): void {
+  private setTranscript(item_id: string, transcript: string, seconds: number, language?: string): void {
     const item = this.conversation.find(item_id);
     if (item) item.text = transcript;
-    this.sendTranscription('completed', item_id, { transcript, usage: { type: 'duration', seconds } });
+    this.sendTranscription('completed', item_id, { transcript, language, usage: { type: 'duration', seconds } });
   }
 
   /** Removes an item without words. */

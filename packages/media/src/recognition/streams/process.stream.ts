@@ -212,6 +212,6 @@ export class ProcessStream implements TranscriptionStream, StreamOwner {
     if (event === 'stopped') this.report({ event, utterance, at: heard.at });
     else if (event !== 'final') this.report(heard);
     else if ('sound' in heard) this.report({ event: 'sound', utterance, sound: heard.sound });
-    else this.report({ event, utterance, text: heard.text });
+    else this.report({ event, utterance, text: heard.text, language: heard.language });
   }
 }

@@ -1,4 +1,4 @@
-import { joined, scaled } from '../../audio/samples.js';
+import { energyOf, joined, scaled } from '../../audio/samples.js';
 import { LIVE_RATE } from '../../audio/speech.samples.js';
 import type { TurnDetection } from './transcription.stream.js';
 import type { Decodes } from '../decode.queue.js';
@@ -118,7 +118,7 @@ export class SpeechStream {
 
   private addFrame(frame: Float32Array): void {
     this.sound.append(frame);
-    this.decide(this.parts.isSpeech(frame), loudnessOf(frame));
+    this.decide(this.parts.isSpeech(frame), Math.sqrt(energyOf(frame) / FRAME));
     const needed = this.utterance?.needed ?? this.sound.end - (this.before + ONSET_MS) * MS;
     this.sound.dropBefore(this.detection?.meaning ? Math.min(needed, this.sound.end - TURN_SAMPLES) : needed);
   }
@@ -218,8 +218,4 @@ export class SpeechStream {
 /** A turn whose meaning is judged waits longer. */
 function silenceOf(detection: TurnDetection | undefined): number | undefined {
   return detection?.meaning?.limit_ms ?? detection?.silence_duration_ms;
-}
-
-function loudnessOf(frame: Float32Array): number {
-  return Math.sqrt(frame.reduce((sum, sample) => sum + sample * sample, 0) / frame.length);
 }

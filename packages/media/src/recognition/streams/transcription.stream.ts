@@ -37,10 +37,11 @@ export type TranscriptionEvent = {
   /** The partial transcript while somebody speaks. It may be wrong unless it is certain, and any number of them may be skipped. */
   | { readonly event: 'partial'; readonly text: string; readonly isCertain?: true }
   /**
-   * The final transcript, possibly empty; `text` is undefined if transcription failed. The last event of an utterance.
+   * The last event of an utterance: its text, undefined if transcription failed, and its language if the model chose it.
    */
-  | { readonly event: 'final'; readonly text: string | undefined }
+  | { readonly event: 'final'; readonly text: string | undefined; readonly language?: string | undefined }
 );
+export type FinalTranscript = Pick<Extract<TranscriptionEvent, { event: 'final' }>, 'text' | 'language'>;
 
 /** Recognizes the live speech of one speaker. */
 export interface TranscriptionStream {

@@ -2,6 +2,7 @@ import { joined } from '../../audio/samples.js';
 import type { DecodeJob, Decodes } from '../decode.queue.js';
 import type { SampleBuffer } from '../sample.buffer.js';
 import { SAMPLE_RATE } from '../speech.spans.js';
+import type { FinalTranscript } from './transcription.stream.js';
 
 /**
  * Length of speech after which a pause splits an utterance: its transcript is final, and what follows is transcribed
@@ -22,7 +23,7 @@ const PARTS = 400;
 const KEPT = 60 * SAMPLE_RATE;
 
 /** The result of an utterance: a transcript or, for an external transcriber, the audio. */
-export type Content = { readonly text: string | undefined } | { readonly sound: Float32Array };
+export type Content = FinalTranscript | { readonly sound: Float32Array };
 
 interface Part {
   readonly end: number;
@@ -106,7 +107,8 @@ export class Utterance {
     if (!this.decodes) return { sound: joined(parts.map(({ sound }) => sound!)) };
     for (const { job } of parts) job!.makeFinal();
     const texts = await Promise.all(parts.map(({ job }) => job!.text));
-    return { text: texts.includes(undefined) ? undefined : joinedText(texts) };
+    const { language } = parts.findLast(({ job }) => job!.language)?.job ?? {};
+    return { text: texts.includes(undefined) ? undefined : joinedText(texts), language };
   }
 
   /** Cancels it. */
