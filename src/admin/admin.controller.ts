@@ -27,7 +27,7 @@ import {
   UserName,
   UsersQuery,
 } from './admin.dto.js';
-import { jsonLines } from './admin.lines.js';
+import { catalogueText, jsonLines } from './admin.lines.js';
 import { AdminQuality } from './admin.quality.js';
 import { AdminService } from './admin.service.js';
 import { AdminUsers } from './admin.users.js';
@@ -170,7 +170,7 @@ export class AdminController {
   applyCatalogue(@Body() file: unknown, @Headers('if-match') match = '*'): Promise<CatalogueApplied> {
     // A proxy that compresses makes it a weak one.
     const seen = match === '*' ? undefined : match.replace(/^W\//, '').replaceAll('"', '');
-    return this.admin.applyCatalogue(JSON.stringify(file ?? null), seen).catch((error: unknown) => {
+    return this.admin.applyCatalogue(catalogueText(file), seen).catch((error: unknown) => {
       throw error instanceof CatalogueFileError ? failure('invalid_catalogue') : error;
     });
   }
@@ -183,7 +183,7 @@ export class AdminController {
   @AllowOperators({ allProjects: true })
   @HttpCode(200)
   async checkCatalogue(@Body() file: unknown): Promise<CatalogueFaults> {
-    return { faults: [...(await this.admin.checkCatalogue(JSON.stringify(file ?? null)))] };
+    return { faults: [...(await this.admin.checkCatalogue(catalogueText(file)))] };
   }
 
   /** Export a user's messages as JSON lines, oldest first. */

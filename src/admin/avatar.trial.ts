@@ -10,6 +10,7 @@ import { MAX_ANSWER } from '../messages/index.js';
 import { failure } from '../platform/errors/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
 import { SpeechService } from '../speech/index.js';
+import { catalogueText } from './admin.lines.js';
 import type { AvatarTrialRequest } from './trial.dto.js';
 
 /** Trials at a time: the newest of the project with the most gives way. */
@@ -93,7 +94,7 @@ export class AvatarTrial {
   private async read({ project_id, avatar, language_code }: AvatarTrialRequest) {
     const resolved = await this.catalogue.findResolvedProject(project_id);
     if (!resolved) throw failure('unknown_project');
-    const faults = await this.catalogue.check(JSON.stringify({ avatars: [avatar] }));
+    const faults = await this.catalogue.check(catalogueText({ avatars: [avatar] }));
     if (faults.length > 0) throw failure('invalid_catalogue');
     const {
       speech: settings,

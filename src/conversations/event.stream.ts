@@ -31,6 +31,8 @@ export interface StreamSubject {
 
 export interface StreamOptions {
   readonly subject: StreamSubject;
+  /** The user or the operator, and possibly the address. */
+  readonly holders: readonly string[];
   readonly position: Position;
   /** Of the token of its client, if it is a user's. */
   readonly validity?: TokenValidity;

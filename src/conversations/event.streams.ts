@@ -12,7 +12,7 @@ import { describeError, loggerOf } from '../platform/logging/index.js';
 import { FairShare, keepHeapSmall } from 'avatar-chat-runtime';
 import { EventStream, type StreamOptions } from './event.stream.js';
 
-/** Event streams of one user. */
+/** Event streams of one user, or of one operator of a project. */
 export const MAX_STREAMS_PER_USER = 5;
 /** How often messages of other processes are looked for, in milliseconds. */
 const POLL_MS = 1000;
@@ -63,20 +63,21 @@ export class EventStreams {
   }
 
   /**
-   * Opens a stream, and begins to send what has been stored since its position. The oldest of a user who has five ends.
+   * Opens a stream, and begins to send what has been stored since its position. The oldest of a user, or of an operator, who has five ends.
    *
-   * @param holders the user, and possibly the address
    * @throws ServiceError `service_unavailable` if there are too many
    */
-  open(opening: Opening, holders: readonly string[]): EventStream {
-    const key = keyOf(opening.subject);
-    const own = this.streams.get(key) ?? new Set();
+  open(opening: Opening): EventStream {
+    const { subject, holders } = opening;
+    const key = keyOf(subject);
+    const ofSubject = this.streams.get(key) ?? new Set();
     if (this.isDraining) throw failure('service_unavailable');
-    if (own.size >= MAX_STREAMS_PER_USER) [...own][0]!.endWith('replaced');
+    const own = [...ofSubject].filter(({ options }) => options.holders[0] === holders[0]);
+    if (own.length >= MAX_STREAMS_PER_USER) own[0]!.endWith('replaced');
     const release = this.slots.acquire(holders, () => stream.endWith('replaced'));
     if (!release) throw failure('service_unavailable');
     const stream: EventStream = new EventStream({ ...opening, onClose: () => this.remove(key, stream) });
-    this.streams.set(key, own.add(stream));
+    this.streams.set(key, ofSubject.add(stream));
     this.releases.set(stream, release);
     this.listen();
     stream.watchClient();

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AdminService, AllowOperators, ForOperators } from '../admin/index.js';
+import { AdminService, AllowOperators, CurrentOperator, ForOperators, Operator } from '../admin/index.js';
 import { Owner } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
 import { assertIdempotencyKey, ChatService, IDEMPOTENCY_KEY, MAX_NAME, MAX_UNASKED } from '../chat/index.js';
@@ -85,13 +85,13 @@ export class OperatorController {
   @ApiErrors('invalid_project_id', 'unknown_project')
   async follow(
     @Query() query: ProjectEventsQuery,
+    @CurrentOperator() { name }: Operator,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { project_id } = query;
-    await this.admin.assertProjectExists(project_id);
-    const holders = [`admin ${project_id}`, trackedAddress(request.ip)];
-    await sendStream(request, reply, query, holders, (client) => this.opening.ofProject(project_id, client));
+    await this.admin.assertProjectExists(query.project_id);
+    const holders = [`operator ${name} ${query.project_id}`, trackedAddress(request.ip)];
+    await sendStream(request, reply, query, holders, (client) => this.opening.ofProject(query.project_id, client));
   }
 
   /** List the conversations that wait for a person, or that people have. */

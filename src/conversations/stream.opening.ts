@@ -31,9 +31,7 @@ interface Start {
 }
 
 /** Who asks for a stream. */
-export interface StreamClient extends Pick<StreamOptions, 'begin'> {
-  /** The user, and possibly the address. */
-  readonly holders: readonly string[];
+export interface StreamClient extends Pick<StreamOptions, 'begin' | 'holders'> {
   /** The last message that it has. */
   readonly last: string | undefined;
 }
@@ -64,8 +62,7 @@ export class StreamOpening {
     const subject = { project_id, user_id };
     const missedChange = last === undefined || isReset ? undefined : () => this.changeSince(owner, from.date);
     const { present } = this;
-    const opening = { subject, position, validity, fence, isReset, begin, missedChange, present };
-    return this.streams.open(opening, holders);
+    return this.streams.open({ subject, holders, position, validity, fence, isReset, begin, missedChange, present });
   }
 
   /**
@@ -89,7 +86,7 @@ export class StreamOpening {
     if (!known || isReset) seen = await this.feed.ofProject(project_id, from, MAX_REPLAYED);
     const position = new ProjectPosition(this.feed, project_id, from, () => this.clock.now(), seen);
     const { present } = this;
-    return this.streams.open({ subject: { project_id }, position, fence, isReset, begin, present }, holders);
+    return this.streams.open({ subject: { project_id }, holders, position, fence, isReset, begin, present });
   }
 
   private readonly present = (message: MessageDocument) => present(message, this.urls);

@@ -96,15 +96,11 @@ export class ConversationRepository {
     return this.database.insert(() => this.signals.insertMany([signal]));
   }
 
-  /** Signals of all projects since a time, oldest first. */
-  findSignals(since: Date): Promise<SignalDocument[]> {
-    return this.database.run(() =>
-      this.signals
-        .find({ date: trusted({ $gt: since }) })
-        .sort({ date: 1 })
-        .limit(MAX_SIGNALS)
-        .lean(),
-    );
+  /** Signals of all projects since a time, oldest first; of too many the newest, since the others were found before. */
+  async findSignals(since: Date): Promise<SignalDocument[]> {
+    const later = { date: trusted({ $gt: since }) };
+    const newest = () => this.signals.find(later).sort({ date: -1 }).limit(MAX_SIGNALS).lean();
+    return (await this.database.run(newest)).reverse();
   }
 
   private async removeSignals(theirs: { project_id: string; user_id?: string }): Promise<void> {

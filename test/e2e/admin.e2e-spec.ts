@@ -22,6 +22,8 @@ onEachServer((server) => {
 
   const ask = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
     test.call({ method, path: `/admin${path}`, token: KEY, body });
+  const askRaw = (method: 'POST' | 'PUT', path: string, body: string) =>
+    test.call({ method, path: `/admin${path}`, token: KEY, headers: { 'content-type': 'application/json' }, body });
   const usersPath = (project_id: string, user_id: string) => `/messages?project_id=${project_id}&user_id=${user_id}`;
 
   describe('operators over HTTP', () => {
@@ -190,6 +192,16 @@ onEachServer((server) => {
         expect([200, 400, 415]).toContain((await ask('POST', '/catalogue/check', body)).status);
         expect([422, 400, 415]).toContain((await ask('PUT', '/catalogue', body)).status);
       }
+    });
+
+    it('refuse entries that are nested too deeply for the stack', async () => {
+      const deep = '{"a":'.repeat(9000) + '1' + '}'.repeat(9000);
+      const refused = { status: 400, body: { error: 'invalid_json' } };
+      for (const [method, path] of [['PUT', '/catalogue'] as const, ['POST', '/catalogue/check'] as const])
+        expect(await askRaw(method, path, `{"avatars":[{"_id":"ada","engine":${deep}}]}`)).toMatchObject(refused);
+      const trial = `{"project_id":"default","request":"Hi","avatar":${deep}}`;
+      for (const path of ['/avatars/try', '/avatars/speak'])
+        expect(await askRaw('POST', path, trial)).toMatchObject(refused);
     });
 
     it("export a user's messages unchanged, oldest first, and erase them", async () => {

@@ -21,6 +21,7 @@ import {
 } from '../support/index.js';
 
 const ADMIN_KEY = 'k'.repeat(40);
+const ANN = { name: 'ann', role: 'agent', project: '*', key: 'a'.repeat(40) } as const;
 const MESSAGE = 'A person will be with you soon.';
 const MINUTE = 60_000;
 
@@ -36,7 +37,7 @@ onEachServer((server) => {
   beforeAll(async () => {
     model = await new ModelStub().start();
     receiver = await startReceiver();
-    here = await createTestApp({ server, config: { adminKey: ADMIN_KEY } });
+    here = await createTestApp({ server, config: { adminKey: ADMIN_KEY, adminKeys: [ANN] } });
     const { clock, config } = here;
     const same = { adminKey: ADMIN_KEY, database: config.database, jwtSecret: config.jwtSecret };
     there = await createTestApp({ server, clock, config: same });
@@ -380,6 +381,20 @@ onEachServer((server) => {
     expect(theirs.events).toEqual([]);
   });
 
+  it('many signals of other users delay none of another process', async () => {
+    const { owner, token } = await aVisitor();
+    const reader = await follow(token);
+    const stored = here!.app.get<Connection>(getConnectionToken()).collection<{ _id: string }>('conversation_signals');
+    const typing = { project_id, event: 'typing', data: { avatar_id: 'ada', name: 'Sam' } };
+    const date = new Date(here!.clock.now());
+    await stored.insertMany(
+      Array.from({ length: 1500 }, (_none, n) => ({ _id: `${owner.user_id} ${n}`, ...typing, user_id: `u${n}`, date })),
+    );
+    here!.clock.advance(1);
+    await there!.app.get(ConversationSignals).send(owner, 'conversation', { state: 'waiting' }, owner.user_id, 1);
+    expect(await reader.until('conversation', 1)).toEqual([{ state: 'waiting' }]);
+  });
+
   it('what happens while this process asks for news is told once, and nothing older afterwards', async () => {
     const { owner } = await aVisitor();
     const signals = here!.app.get(ConversationSignals);
@@ -526,6 +541,16 @@ onEachServer((server) => {
     await unknown.until('reset');
     expect((await follow(one.token, path)).status).toBe(401);
     expect((await follow(ADMIN_KEY, '/admin/events?project_id=nowhere')).status).toBe(404);
+  });
+
+  it('operators of a project do not end each other’s streams, but each at most five', async () => {
+    const path = `/admin/events?project_id=${project_id}`;
+    const hers = await follow(ANN.key, path);
+    const others: EventReader[] = [];
+    for (let n = 0; n < 6; n++) others.push(await follow(ADMIN_KEY, path));
+    await others[0]!.untilEnd();
+    expect(others[0]!.events.at(-1)!.event).toBe('replaced');
+    expect([hers, ...others.slice(1)].map(({ isEnded }) => isEnded)).toEqual(Array(6).fill(false));
   });
 
   it('is erased with its user, also in the middle of it', async () => {
