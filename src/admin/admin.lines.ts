@@ -1,13 +1,9 @@
+import { isTooDeep } from 'avatar-chat-catalogue';
 import { failure } from '../platform/errors/index.js';
-
-/** Levels of a catalogue file. Far deeper ones would overflow the stack of whoever reads or writes them. */
-const MAX_DEPTH = 100;
-const isDeeper = (value: unknown, depth: number): boolean =>
-  value instanceof Object && (depth === 0 || Object.values(value).some((part) => isDeeper(part, depth - 1)));
 
 /** @throws ServiceError `invalid_json` if it is nested too deeply */
 export function catalogueText(file: unknown): string {
-  if (isDeeper(file, MAX_DEPTH)) throw failure('invalid_json');
+  if (isTooDeep(file)) throw failure('invalid_json');
   return JSON.stringify(file ?? null);
 }
 

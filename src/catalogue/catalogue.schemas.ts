@@ -18,7 +18,8 @@ import type {
 
 const Mixed = MongooseSchema.Types.Mixed;
 
-@Schema({ collection: 'avatars', versionKey: false })
+// Entries of engines may have empty objects.
+@Schema({ collection: 'avatars', versionKey: false, minimize: false })
 export class AvatarDocument implements Avatar {
   @Prop({ type: String, required: true })
   _id!: string;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Model, trusted } from 'mongoose';
+import { USER_ID } from '../auth/index.js';
 import { Database, LONGEST_OPERATION_MS } from '../platform/database/index.js';
 import { MessageDocument } from './message.schema.js';
 
@@ -35,7 +36,9 @@ export class MessageUsers {
 
   /** Ordered by identifier. */
   async *list(project_id: string, { search, limit, timeout }: UserFilter = {}): AsyncGenerator<UserSummary> {
-    const found = search === undefined ? {} : { user_id: { $regex: escaped(search), $options: 'i' } };
+    // Others are in no identifier, and MongoDB refuses some in patterns.
+    if (search !== undefined && !USER_ID.test(search)) return;
+    const found = search === undefined ? {} : { user_id: { $regex: search, $options: 'i' } };
     const summaries = this.messages
       .aggregate<Omit<UserSummary, 'user_id'> & { _id: string }>([
         { $match: { project_id, ...found } },
@@ -65,8 +68,4 @@ export class MessageUsers {
     const all = this.messages.find({ project_id }).sort({ user_id: -1, date: 1, _id: 1 }).lean();
     yield* all.maxTimeMS(LONGEST_OPERATION_MS).cursor({ batchSize: EXPORT_BATCH });
   }
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 }

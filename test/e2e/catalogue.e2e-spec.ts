@@ -52,6 +52,13 @@ describe('the catalogue of a running service', () => {
     for (const name of Object.keys(optional)) expect(found).not.toHaveProperty(name);
   });
 
+  it('stores what is empty in an avatar, too', async () => {
+    const ada = (await catalogue.resolvedProject('default')).avatars.find(({ _id }) => _id === 'ada')!;
+    const avatar = { ...ada, _id: aProject(), greetings: {}, voice: { names: {} } };
+    await catalogue.apply(JSON.stringify({ avatars: [avatar] }));
+    expect(JSON.parse(await catalogue.export()).avatars).toContainEqual(avatar);
+  });
+
   it('rejects unknown kinds of speech, and lists the known ones', async () => {
     const file = fileOf(project({ project_id: aProject(), speech: { speaker: { kind: 'parrot' } } }));
     expect(await catalogue.check(file)).toEqual([

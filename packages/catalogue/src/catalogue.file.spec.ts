@@ -69,6 +69,10 @@ describe('a catalogue file', () => {
     expect(faults({ projects: [project()] }, { ...NOTHING, avatars: [avatar()], languages: [language()] })).toEqual([]);
   });
 
+  it('may have a pattern that names the NUL', () => {
+    expect(faults(file({ avatars: [avatar({ voice: { names: { '\\u0000': 'x' } } })] }))).toEqual([]);
+  });
+
   it('round-trips through its own export, without the keys of projects', () => {
     const { avatars, languages, projects } = parseCatalogueFile(JSON.stringify(file()), NOTHING);
     const stored: Project[] = projects.map((one) => ({ ...one, key: 'secret', epoch: 'secret' }));
@@ -117,6 +121,16 @@ describe('a catalogue file', () => {
       'with a missing icon',
       file({ avatars: [avatar({ previewIcons: { small: '/assets/s', medium: '/assets/m' } })] }),
       "avatars[0].previewIcons: must have required property 'large'",
+    ],
+    [
+      'with a NUL in a name',
+      file({ avatars: [avatar({ voice: { names: { 'a\\\u0000': 'x' } } })] }),
+      'file: must not have NUL characters',
+    ],
+    [
+      'that is nested too deeply',
+      file({ avatars: [avatar({ engine: JSON.parse('{"a":'.repeat(100) + '1' + '}'.repeat(100)) })] }),
+      'file: is nested too deeply',
     ],
     [
       'with an engine without a kind',

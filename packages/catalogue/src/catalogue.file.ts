@@ -54,6 +54,10 @@ interface CatalogueFile {
   })[];
 }
 
+/** Escaped, after an even number of backslashes. MongoDB refuses it in names. */
+const NUL = /(?<!\\)(?:\\\\)*\\u0000/;
+const MAX_DEPTH = 100;
+
 let compiled: ValidateFunction<CatalogueFile> | undefined;
 /**
  * Compiled when the first file is read, since most starts read none. A test validates the schema itself. Both are slow.
@@ -77,27 +81,13 @@ export function parseCatalogueFile(text: string, existing: Catalogue): Catalogue
     throw new CatalogueFileError(validate.errors!.filter(({ keyword }) => keyword !== 'if').map(describe));
   const { avatars = [], languages = [], projects = [] } = file;
   const faults = [
-    ...repeated(
-      'avatars',
-      '_id',
-      avatars.map(({ _id }) => _id),
-    ),
-    ...repeated(
-      'languages',
-      'language_code',
-      languages.map(({ language_code }) => language_code),
-    ),
-    ...repeated(
-      'projects',
-      'project_id',
-      projects.map(({ project_id }) => project_id),
-    ),
+    ...repeated('avatars', '_id', avatars),
+    ...repeated('languages', 'language_code', languages),
+    ...repeated('projects', 'project_id', projects),
   ];
   projects.forEach(({ webhooks = [], replies = [] }, index) => {
-    for (const [list, entries] of Object.entries({ webhooks, replies })) {
-      const names = entries.map(({ name }) => name);
-      faults.push(...repeated(`projects[${index}].${list}`, 'name', names));
-    }
+    faults.push(...repeated(`projects[${index}].webhooks`, 'name', webhooks));
+    faults.push(...repeated(`projects[${index}].replies`, 'name', replies));
   });
   const avatarIds = new Set([...existing.avatars, ...avatars].map(({ _id }) => _id));
   const codes = new Set([...existing.languages, ...languages].map(({ language_code }) => language_code));
@@ -129,11 +119,21 @@ export function formatCatalogueFile({ avatars, languages, projects }: Catalogue)
 }
 
 function parseJson(text: string): unknown {
+  let file: unknown;
   try {
-    return JSON.parse(text);
+    file = JSON.parse(text);
   } catch (error) {
     throw new CatalogueFileError([{ place: jsonPlace(text, error), problem: 'is not valid JSON' }]);
   }
+  if (NUL.test(text)) throw new CatalogueFileError([{ place: 'file', problem: 'must not have NUL characters' }]);
+  if (isTooDeep(file)) throw new CatalogueFileError([{ place: 'file', problem: 'is nested too deeply' }]);
+  return file;
+}
+
+/** Whether a file is nested more deeply than it can be stored; much deeper ones overflow the stack of their readers. */
+export function isTooDeep(file: unknown, depth = MAX_DEPTH): boolean {
+  if (typeof file !== 'object' || file === null) return false;
+  return depth === 0 || Object.values(file).some((part) => isTooDeep(part, depth - 1));
 }
 
 /** V8 gives an offset, or quotes the surrounding text if it considers that clearer. */
@@ -156,7 +156,8 @@ function describe({ instancePath, keyword, params, message }: ErrorObject): Cata
   return { place, problem: message! };
 }
 
-function repeated(list: string, field: string, values: readonly string[]): CatalogueFault[] {
+function repeated<K extends string>(list: string, field: K, entries: readonly Record<K, string>[]): CatalogueFault[] {
+  const values = entries.map((entry) => entry[field]);
   return values.flatMap((value, index) =>
     values.indexOf(value) < index
       ? [{ place: `${list}[${index}].${field}`, problem: `repeats that of ${list}[${values.indexOf(value)}]` }]

@@ -4,6 +4,7 @@ export {
   CatalogueFileError,
   faultsAt,
   formatCatalogueFile,
+  isTooDeep,
   parseCatalogueFile,
 } from './catalogue.file.js';
 export { CATALOGUE_FILE_SCHEMA } from './catalogue.file.schema.js';

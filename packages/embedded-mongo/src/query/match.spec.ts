@@ -189,6 +189,7 @@ describe('matcher', () => {
     [{ n: { $regex: 'x', $options: 5 } }, 2],
     [{ n: { $options: 'i' } }, 2],
     [{ n: { $regex: '(' } }, 51091],
+    [{ n: { $regex: 'a\0' } }, 2],
     [{ n: { $regex: 'x', $options: 'q' } }, 51108],
     [{ n: { $type: 'thing' } }, 2],
     [{ n: { $type: 99 } }, 2],

@@ -46,6 +46,7 @@ function asPerl(source: string, flags: string): string {
 
 /** A PCRE pattern, if JavaScript has an equivalent. @throws CommandError if it is invalid, or has no equivalent. */
 function expressionOf(pattern: string, options: string): RegExp {
+  if (pattern.includes('\0')) throw bad('Regular expression cannot contain an embedded null byte');
   if (/[^imsxu]/.test(options)) throw new CommandError(51108, `invalid flag in regex options: ${options}`);
   let source = pattern;
   if (options.includes('x')) source = source.replace(/\\.|#.*$|\s+/gm, (part) => (part.startsWith('\\') ? part : ''));
