@@ -8,7 +8,8 @@ export async function logWebhooks(
   { project_id }: Call,
   terminal: Terminal,
 ): Promise<void> {
-  await terminal.print(jsonLines(app.get(WebhooksService).log(project_id || undefined)));
+  const log = app.get(WebhooksService).log(project_id || undefined);
+  await terminal.print(jsonLines(project_id ? app.get(AdminService).orNoProject(project_id, log) : log));
 }
 
 export async function retryWebhooks(
@@ -16,9 +17,9 @@ export async function retryWebhooks(
   { id, project_id }: Call,
   terminal: Terminal,
 ): Promise<void> {
-  const webhooks = app.get(WebhooksService);
-  if (id === undefined) return terminal.print(`to be tried again: ${await webhooks.retryAll(project_id)}\n`);
-  if (!(await webhooks.retry(id))) throw new CommandError('There is no such delivery.');
+  if (id === undefined)
+    return terminal.print(`to be tried again: ${await app.get(AdminService).retryDeliveries(project_id)}\n`);
+  if (!(await app.get(WebhooksService).retry(id))) throw new CommandError('There is no such delivery.');
   await terminal.print('to be tried again: 1\n');
 }
 

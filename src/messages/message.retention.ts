@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const BATCH = 500;
 
-/** Removes messages older than their project's retention period, and files that crashes have left. */
+/** Removes messages older than their projects keep, and files that crashes have left. What fails delays nothing else. */
 @Injectable()
 export class MessageRetention {
   private readonly logger = loggerOf(MessageRetention.name);
@@ -30,28 +30,30 @@ export class MessageRetention {
     private readonly clock: Clock,
     background: BackgroundWork,
   ) {
-    const run = async (goesOn: () => boolean) => void (await this.sweep(goesOn));
-    background.add({ name: 'retention', everyMs: HOUR_MS, run });
+    background.add({ name: 'retention', everyMs: HOUR_MS, run: async (goesOn) => void (await this.sweep(goesOn)) });
   }
 
   /** @returns how many messages were removed */
   async sweep(goesOn = () => true): Promise<number> {
     let removed = 0;
-    try {
-      await this.erasure.eraseLeftovers(() => !goesOn());
-      for (const { project_id, settings } of await this.catalogue.listProjects()) {
-        if (settings.retentionDays > 0)
-          removed += await this.sweepProject(project_id, settings.retentionDays * DAY_MS, goesOn);
-      }
-      if (!goesOn()) return removed;
-      const unfinished = await this.files.sweep(this.clock.now() - DAY_MS);
-      const unused = await this.files.sweepUnused(this.clock.now() - DAY_MS, (ids) => this.removal.filesInUse(ids));
-      if (unused > 0) this.logger.log(`Removed ${counted(unused, 'file')} without a message`);
-      if (unfinished > 0) this.logger.log(`Removed ${counted(unfinished, 'unfinished file')}`);
-    } finally {
-      if (removed > 0) this.logger.log(`Removed ${counted(removed, 'message')} older than their projects keep`);
+    const failures: unknown[] = [];
+    const attempt = (work: Promise<unknown>) => work.catch((error: unknown) => void failures.push(error));
+    await attempt(this.erasure.eraseLeftovers(() => !goesOn()));
+    for (const { project_id, settings } of await this.catalogue.listProjects()) {
+      const age = settings.retentionDays * DAY_MS;
+      if (age > 0) await attempt(this.sweepProject(project_id, age, goesOn).then((count) => (removed += count)));
     }
+    if (removed > 0) this.logger.log(`Removed ${counted(removed, 'message')} older than their projects keep`);
+    if (goesOn()) await attempt(this.sweepFiles(this.clock.now() - DAY_MS));
+    if (failures.length > 0) throw failures[0] as Error;
     return removed;
+  }
+
+  private async sweepFiles(before: number): Promise<void> {
+    const unfinished = await this.files.sweep(before);
+    const unused = await this.files.sweepUnused(before, (ids) => this.removal.filesInUse(ids));
+    if (unused > 0) this.logger.log(`Removed ${counted(unused, 'file')} without a message`);
+    if (unfinished > 0) this.logger.log(`Removed ${counted(unfinished, 'unfinished file')}`);
   }
 
   private async sweepProject(project_id: string, age: number, goesOn: () => boolean): Promise<number> {
@@ -62,10 +64,12 @@ export class MessageRetention {
     const expired = { project_id, before: old };
     const removed = await this.removeAll(expired, () => this.expiry.findExpired(project_id, old, BATCH), goesOn);
     while (goesOn() && (await this.expiry.noteAhead(project_id, ahead, now, BATCH)) === BATCH);
-    return (
-      removed +
-      (await this.removeAll({ project_id }, () => this.expiry.findAhead(project_id, ahead, old, BATCH), goesOn))
+    const late = await this.removeAll(
+      { project_id },
+      () => this.expiry.findAhead(project_id, ahead, old, BATCH),
+      goesOn,
     );
+    return removed + late;
   }
 
   private async removeAll(

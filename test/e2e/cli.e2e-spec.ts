@@ -276,6 +276,12 @@ describe.each([anyServer()])('on $name', (server) => {
       expect(await cli('webhooks retry evt_0.crm')).toMatchObject({ code: 1, err: 'There is no such delivery.\n' });
       expect((await cli('webhooks log --project default')).out).toBe('');
       expect((await cli('webhooks log')).out).toContain(lines[1].id);
+      for (const command of ['log', 'retry'])
+        expect(await cli(`webhooks ${command} --project nowhere`)).toEqual({
+          code: 1,
+          out: '',
+          err: "There is no project 'nowhere'.\n",
+        });
       for (const project_id of ['told', 'untold']) await test.app.get(AdminService).removeProject(project_id);
     });
   });

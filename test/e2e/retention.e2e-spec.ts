@@ -2,8 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, Module } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import { type Connection, Types } from 'mongoose';
-import { AdminService, CatalogueService, ChatService, OnEvent, type ServiceEvent } from '../../src/index.js';
+import {
+  AdminService,
+  CatalogueService,
+  ChatService,
+  ErasableData,
+  OnEvent,
+  type ServiceEvent,
+} from '../../src/index.js';
 import { FileService } from '../../src/files/index.js';
+import { MessageExpiry } from '../../src/messages/message.expiry.js';
 import { MessageRetention } from '../../src/messages/message.retention.js';
 import { PUPPET, PuppetModule } from '../support/engines.js';
 import { anOwner, aProject, aRecording, aTurn, createTestApp, onEachServer, type TestApp } from '../support/index.js';
@@ -26,7 +34,17 @@ class EventRecorder {
     this.heard.push(data);
   }
 }
-@Module({ providers: [EventRecorder] })
+/** Data of a module whose store is down. */
+@Injectable()
+class LostData extends ErasableData {
+  readonly name = 'lost';
+  isDown = false;
+
+  override async eraseLeftovers(): Promise<void> {
+    if (this.isDown) throw new Error('The store is down');
+  }
+}
+@Module({ providers: [EventRecorder, LostData] })
 class EarsModule {}
 
 onEachServer((server) => {
@@ -107,6 +125,31 @@ onEachServer((server) => {
       expect(await test.app.get(FileService, { strict: false }).find(file)).toBeUndefined();
       expect(await sweeper.sweep()).toBe(0);
     });
+  });
+
+  it('is enforced although a module or a project fails, which is reported', async () => {
+    const [broken, fine] = [aProject(), aProject()];
+    const project = { avatars: ['ada'], languages: ['en'], settings: { retentionDays: 1 } };
+    const projects = [broken, fine].sort().map((project_id) => ({ ...project, project_id }));
+    await test.app.get(CatalogueService).apply(JSON.stringify({ projects }));
+    const [first, second] = projects.map(({ project_id }) => anOwner({ project_id }));
+    const chat = test.app.get(ChatService);
+    for (const owner of [first!, second!]) await chat.record(aTurn({ owner }));
+    await test.app.get(AdminService).eraseUser(anOwner());
+    test.clock.advance(2 * DAY);
+    const find = jest.spyOn(test.app.get(MessageExpiry, { strict: false }), 'findExpired');
+    const { findExpired } = MessageExpiry.prototype;
+    find.mockImplementation(function (this: MessageExpiry, project_id, ...rest) {
+      if (project_id === first!.project_id) return Promise.reject(new Error('The files cannot be removed'));
+      return findExpired.call(this, project_id, ...rest);
+    });
+    test.app.get(LostData).isDown = true;
+    await expect(test.app.get(MessageRetention).sweep()).rejects.toThrow('The store is down');
+    find.mockRestore();
+    test.app.get(LostData).isDown = false;
+    const counts = await Promise.all([first!, second!].map((owner) => chat.page(owner, { limit: 9 })));
+    expect(counts.map(({ payload }) => payload.length)).toEqual([2, 0]);
+    expect(await test.app.get(MessageRetention).sweep()).toBe(2);
   });
 
   it('modules are notified of what an erasure removes before it is done', async () => {

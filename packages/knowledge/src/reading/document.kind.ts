@@ -10,7 +10,7 @@ const TYPES = 'is not a PDF, DOCX, HTML, Markdown or text file';
 /** The kind of a document by its content and, among kinds of text, its name. @throws DocumentError */
 export function kindOf(bytes: Uint8Array, name: string): DocumentKind {
   const head = Buffer.from(bytes.subarray(0, HEADER)).toString('latin1');
-  if (head.includes('%PDF-')) return 'pdf';
+  if (head.startsWith('%PDF-') || (head.includes('%PDF-') && /\.pdf$/i.test(name))) return 'pdf';
   if (head.startsWith('PK\u0003\u0004')) return 'docx';
   // Microsoft's older container: of an encrypted DOCX, or of a DOC.
   if (head.startsWith('\u00d0\u00cf\u0011\u00e0')) throw new DocumentError('is encrypted, or in an old Office format');

@@ -49,6 +49,13 @@ describe('a document', () => {
     expect(await textsOf(bytes('\ufeffGröße'), 'a.txt')).toEqual(['Größe']);
   });
 
+  it('may speak of the header of a PDF, which only in one comes after other bytes', async () => {
+    expect(await textsOf(bytes('Such files begin with %PDF-1.7.'), 'a.md')).toEqual([
+      'Such files begin with %PDF-1.7.',
+    ]);
+    await expect(parseDocument(bytes('junk\n%PDF-1.4\nnothing'), 'a.PDF')).rejects.toThrow('is damaged');
+  });
+
   it.each([
     ['an RTF', '{\\rtf1 text}', 'a.rtf'],
     ['a file of another type by its name', 'text', 'a.xlsx'],
