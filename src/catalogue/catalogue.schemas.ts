@@ -18,8 +18,7 @@ import type {
 
 const Mixed = MongooseSchema.Types.Mixed;
 
-// Entries of engines may have empty objects.
-@Schema({ collection: 'avatars', versionKey: false, minimize: false })
+@Schema({ collection: 'avatars', versionKey: false, minimize: false }) // Entries of engines may have empty objects.
 export class AvatarDocument implements Avatar {
   @Prop({ type: String, required: true })
   _id!: string;

@@ -17,10 +17,9 @@ export async function retryWebhooks(
   { id, project_id }: Call,
   terminal: Terminal,
 ): Promise<void> {
-  if (id === undefined)
-    return terminal.print(`to be tried again: ${await app.get(AdminService).retryDeliveries(project_id)}\n`);
-  if (!(await app.get(WebhooksService).retry(id))) throw new CommandError('There is no such delivery.');
-  await terminal.print('to be tried again: 1\n');
+  if (id && !(await app.get(WebhooksService).retry(id))) throw new CommandError('There is no such delivery.');
+  const count = id ? 1 : await app.get(AdminService).retryDeliveries(project_id);
+  await terminal.print(`to be tried again: ${count}\n`);
 }
 
 export async function rotateWebhookSecret(

@@ -64,12 +64,8 @@ export class MessageRetention {
     const expired = { project_id, before: old };
     const removed = await this.removeAll(expired, () => this.expiry.findExpired(project_id, old, BATCH), goesOn);
     while (goesOn() && (await this.expiry.noteAhead(project_id, ahead, now, BATCH)) === BATCH);
-    const late = await this.removeAll(
-      { project_id },
-      () => this.expiry.findAhead(project_id, ahead, old, BATCH),
-      goesOn,
-    );
-    return removed + late;
+    const findAhead = () => this.expiry.findAhead(project_id, ahead, old, BATCH);
+    return removed + (await this.removeAll({ project_id }, findAhead, goesOn));
   }
 
   private async removeAll(
