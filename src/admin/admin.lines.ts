@@ -1,9 +1,9 @@
-import { isTooDeep } from 'avatar-chat-catalogue';
+import { isStorable } from 'avatar-chat-catalogue';
 import { failure } from '../platform/errors/index.js';
 
-/** @throws ServiceError `invalid_json` if it is nested too deeply */
+/** @throws ServiceError `invalid_json` if it cannot be stored */
 export function catalogueText(file: unknown): string {
-  if (isTooDeep(file)) throw failure('invalid_json');
+  if (!isStorable(file)) throw failure('invalid_json');
   return JSON.stringify(file ?? null);
 }
 

@@ -125,12 +125,12 @@ describe('a catalogue file', () => {
     [
       'with a NUL in a name',
       file({ avatars: [avatar({ voice: { names: { 'a\\\u0000': 'x' } } })] }),
-      'file: must not have NUL characters',
+      'file: has a name with a NUL character, or is nested too deeply',
     ],
     [
       'that is nested too deeply',
       file({ avatars: [avatar({ engine: JSON.parse('{"a":'.repeat(100) + '1' + '}'.repeat(100)) })] }),
-      'file: is nested too deeply',
+      'file: has a name with a NUL character, or is nested too deeply',
     ],
     [
       'with an engine without a kind',

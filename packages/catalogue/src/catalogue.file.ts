@@ -54,9 +54,8 @@ interface CatalogueFile {
   })[];
 }
 
-/** Escaped, after an even number of backslashes. MongoDB refuses it in names. */
-const NUL = /(?<!\\)(?:\\\\)*\\u0000/;
 const MAX_DEPTH = 100;
+const UNSTORABLE = 'has a name with a NUL character, or is nested too deeply';
 
 let compiled: ValidateFunction<CatalogueFile> | undefined;
 /**
@@ -125,15 +124,15 @@ function parseJson(text: string): unknown {
   } catch (error) {
     throw new CatalogueFileError([{ place: jsonPlace(text, error), problem: 'is not valid JSON' }]);
   }
-  if (NUL.test(text)) throw new CatalogueFileError([{ place: 'file', problem: 'must not have NUL characters' }]);
-  if (isTooDeep(file)) throw new CatalogueFileError([{ place: 'file', problem: 'is nested too deeply' }]);
+  if (!isStorable(file)) throw new CatalogueFileError([{ place: 'file', problem: UNSTORABLE }]);
   return file;
 }
 
-/** Whether a file is nested more deeply than it can be stored; much deeper ones overflow the stack of their readers. */
-export function isTooDeep(file: unknown, depth = MAX_DEPTH): boolean {
-  if (typeof file !== 'object' || file === null) return false;
-  return depth === 0 || Object.values(file).some((part) => isTooDeep(part, depth - 1));
+/** Whether MongoDB stores it. Entries that are nested much deeper overflow the stack of their readers. */
+export function isStorable(file: unknown, depth = MAX_DEPTH): boolean {
+  if (typeof file !== 'object' || file === null) return true;
+  if (depth === 0) return false;
+  return Object.entries(file).every(([name, part]) => !name.includes('\0') && isStorable(part, depth - 1));
 }
 
 /** V8 gives an offset, or quotes the surrounding text if it considers that clearer. */

@@ -4,7 +4,7 @@ export {
   CatalogueFileError,
   faultsAt,
   formatCatalogueFile,
-  isTooDeep,
+  isStorable,
   parseCatalogueFile,
 } from './catalogue.file.js';
 export { CATALOGUE_FILE_SCHEMA } from './catalogue.file.schema.js';
