@@ -120,13 +120,25 @@ async function said(text) {
   const speech = await piper.sound({ ...request, signal: AbortSignal.timeout(120_000) });
   return trimmed(Int16Array.from(speech?.samples ?? []));
 }
-/** @param {string[]} parts @param {number[]} [pauses] */
-async function utterance(parts, pauses = []) {
-  const [first, ...rest] = await Promise.all(parts.map(said));
-  let samples = /** @type {Int16Array} */ (first);
-  for (const [at, part] of rest.entries()) samples = joined([samples, part], pauses[at % pauses.length]);
-  return { parts, samples };
+/** Texts with their sound, of which each pause is the next of some. @param {string[][]} texts @param {number[]} [pauses] */
+async function spoken(texts, pauses = []) {
+  const utterances = [];
+  let next = 0;
+  for (const parts of texts) {
+    let samples = new Int16Array();
+    for (const [at, part] of parts.entries())
+      samples = at === 0 ? await said(part) : joined([samples, await said(part)], pauses[next++ % pauses.length]);
+    utterances.push({ parts, samples });
+  }
+  return utterances;
 }
+
+// Before anybody listens: synthesis takes time from recognition.
+const complete = await spoken(COMPLETE.map((text) => [text]));
+const thoughts = await spoken(THOUGHTS, THINKING);
+const lists = await spoken(LISTS, READING);
+const read = await spoken(NUMBERS, READING);
+await Promise.all([piper.onApplicationShutdown(), espeak.onApplicationShutdown()]);
 
 const service = await startLive(modelsDir);
 const token = await tokenOf(service.port, 'turns');
@@ -159,14 +171,13 @@ async function say({ parts, samples }) {
   return { stopped: stopped.at - last, sound: (sound?.at ?? NaN) - last, early: early.length };
 }
 
-/** @param {string} what @param {string[][]} texts @param {number[]} [pauses] */
-async function measure(what, texts, pauses) {
+/** @param {string} what @param {Awaited<ReturnType<typeof spoken>>} utterances @param {number[]} [pauses] */
+async function measure(what, utterances, pauses) {
   const turns = [];
-  for (const [at, parts] of texts.entries())
-    turns.push(await say(await utterance(parts, pauses && parts.slice(1).map((_, n) => pauses[(at + n) % 4]))));
+  for (const utterance of utterances) turns.push(await say(utterance));
   const [stopped, sounds] = ['stopped', 'sound'].map((key) => turns.map((turn) => turn[key]).filter(Number.isFinite));
   const early = turns.reduce((sum, turn) => sum + turn.early, 0);
-  const breaks = texts.reduce((sum, parts) => sum + parts.length - 1, 0);
+  const breaks = utterances.reduce((sum, { parts }) => sum + parts.length - 1, 0);
   const figures = (/** @type {number[]} */ all) =>
     `median ${ms(percentile(all, 0.5))}, 95th percentile ${ms(percentile(all, 0.95))}`;
   const wanted = pauses === undefined;
@@ -187,14 +198,11 @@ async function measure(what, texts, pauses) {
   return { early, breaks };
 }
 
-await measure(
-  'Complete sentences',
-  COMPLETE.map((text) => [text]),
-);
+await measure('Complete sentences', complete);
 const paused = [
-  await measure('Sentences with a pause of thought', THOUGHTS, THINKING),
-  await measure('Lists', LISTS, READING),
-  await measure('Numbers', NUMBERS, READING),
+  await measure('Sentences with a pause of thought', thoughts, THINKING),
+  await measure('Lists', lists, READING),
+  await measure('Numbers', read, READING),
 ];
 const [early, breaks] = [
   paused.reduce((sum, one) => sum + one.early, 0),
@@ -205,5 +213,4 @@ report.row('Faults of the session', '0', String(client.faults.length), client.fa
 for (const fault of new Set(client.faults)) console.log(`  fault: ${fault}`);
 await client.close();
 await service.stop();
-await Promise.all([piper.onApplicationShutdown(), espeak.onApplicationShutdown()]);
 report.end();
