@@ -10,9 +10,10 @@ import type { EngineTurn } from 'avatar-chat-models';
 export abstract class AnswerSource {
   /**
    * @param isAsked whether the request is a question or a mere topic
+   * @param isAdvice whether it asks for advice about health or law: only the operator may know more than the script
    * @returns an answer in the user's language; undefined if there is none
    */
-  abstract findAnswer(turn: EngineTurn, isAsked: boolean): Promise<string | undefined>;
+  abstract findAnswer(turn: EngineTurn, isAsked: boolean, isAdvice?: boolean): Promise<string | undefined>;
 }
 
 /** The {@link AnswerSource} providers of all modules. */
@@ -24,10 +25,10 @@ export class AnswerSources {
   constructor(private readonly discovery: DiscoveryService) {}
 
   /** The first answer, or undefined. Never rejects. */
-  async findAnswer(turn: EngineTurn, isAsked: boolean): Promise<string | undefined> {
+  async findAnswer(...asked: Parameters<AnswerSource['findAnswer']>): Promise<string | undefined> {
     for (const source of this.sources)
       try {
-        const answer = await source.findAnswer(turn, isAsked);
+        const answer = await source.findAnswer(...asked);
         if (answer !== undefined) return answer;
       } catch (error) {
         this.logger.warn({ source: source.constructor.name, ...describeError(error) });

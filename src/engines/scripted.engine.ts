@@ -92,13 +92,15 @@ export class ScriptedEngine extends AvatarEngine {
       await turn.handover.request();
       return { isAnswered: true };
     }
-    const found = reply.kind === 'unknown' ? await this.answers.findAnswer(turn, reply.id !== 'heard') : undefined;
+    const { id, kind, isAdvice } = reply;
+    const isOpen = kind === 'unknown' || isAdvice;
+    const found = isOpen ? await this.answers.findAnswer(turn, id !== 'heard', isAdvice) : undefined;
     const answer = found ?? reply.answer;
     for (const piece of answer.match(PIECE) ?? [answer]) {
       if (turn.signal.aborted) break;
       yield piece;
     }
-    return { isAnswered: found !== undefined || reply.kind !== 'unknown' };
+    return { isAnswered: found !== undefined || kind !== 'unknown' };
   }
 
   /**

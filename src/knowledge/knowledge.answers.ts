@@ -14,6 +14,8 @@ const MAX_PASSAGES = 12;
 /** A passage that says less about the question is chance; or one far behind the best. */
 const MIN_COVERAGE = 0.3;
 const MIN_SCORE = 0.35;
+/** What a passage must say of a question about health or law, and at least two words. */
+const MIN_OF_ADVICE = 0.7;
 /** A request shorter than this may refer to the one before: "and how long does that take?" */
 const SHORT_REQUEST = 60;
 /** Requests back that a further question may be about. */
@@ -78,7 +80,7 @@ export class KnowledgeQuotes extends AnswerSource {
     super();
   }
 
-  async findAnswer(turn: EngineTurn, isAsked: boolean): Promise<string | undefined> {
+  async findAnswer(turn: EngineTurn, isAsked: boolean, isAdvice = false): Promise<string | undefined> {
     const { isQuotable } = await import('avatar-chat-knowledge');
     const { request, history } = turn;
     const last = history.at(-1)?.answer ?? '';
@@ -86,13 +88,14 @@ export class KnowledgeQuotes extends AnswerSource {
     const clause = request.split(CLAUSE_END).findLast((text) => /\S\s+\S/u.test(text));
     let weak: FoundPassage | undefined;
     for (const question of new Set([request, clause ?? request])) {
-      const [best] = await this.knowledge.find(turn, question, 1);
+      const [best] = await this.knowledge.find(turn, question, 1, isAdvice);
       if (!best || !isQuotable(best, question)) continue;
+      if (isAdvice && (best.matched < 2 || best.coverage < MIN_OF_ADVICE)) continue;
       if (best.matched > 1 && !last.startsWith(best.passage.text)) return this.quote(turn, best);
       weak ??= best;
     }
     // "I have no eggs", said to a recipe, is no question about eggs.
-    if (!isAsked) return weak && !QUOTATION.test(last) ? this.quote(turn, weak) : undefined;
+    if (!isAsked || isAdvice) return weak && (isAdvice || !QUOTATION.test(last)) ? this.quote(turn, weak) : undefined;
     return (await this.findInLast(turn, last)) ?? (weak ? this.quote(turn, weak) : this.findFurther(turn));
   }
 

@@ -17,18 +17,6 @@ export interface Upload {
   readonly url?: string;
 }
 
-/** A stored document, as operators see it. */
-export interface AddedDocument {
-  document_id: string;
-  title: string;
-  url?: string;
-  bytes: number;
-  /** Number of passages. */
-  passages: number;
-  /** Unix time in milliseconds. */
-  updated: number;
-}
-
 /** @throws ServiceError `invalid_request` */
 export function assertBase(base: string): void {
   if (!BASE.test(base))

@@ -26,7 +26,7 @@ export class KnowledgeDocument {
   /** Bytes of memory that its passages take in an index, by estimate. */
   @Prop({ type: Number, required: true })
   memory!: number;
-  /** SHA-256 of its bytes. */
+  /** SHA-256 of its bytes, and of how they were read. */
   @Prop({ type: String, required: true })
   digest!: string;
   /** The embeddings that its passages have: the model and its server; missing if they have none. */

@@ -11,6 +11,8 @@ const MAX_QUESTION = 1_000;
 /** A base that is not in memory after this time does not delay the answer any longer, in milliseconds. */
 const TIMEOUT_MS = 1_800;
 
+type Asked = Pick<PromptedTurn, 'project_id' | 'avatar' | 'language_code'>;
+
 /** Searches the bases of an avatar in a turn. */
 @Injectable()
 export class KnowledgeSearch {
@@ -22,8 +24,8 @@ export class KnowledgeSearch {
     private readonly embeddings: KnowledgeEmbeddings,
   ) {}
 
-  /** The passages that fit a question best, best first; of the project of the turn, never of another. */
-  async find(turn: Pick<PromptedTurn, 'project_id' | 'avatar' | 'language_code'>, question: string, limit: number) {
+  /** The passages that fit a question best, best first; of the project of the turn, never of another; not the shipped ones if it `isOwn`. */
+  async find(turn: Asked, question: string, limit: number, isOwn = false): Promise<FoundPassage[]> {
     const { project_id, avatar, language_code } = turn;
     const resolved = await this.catalogue.findResolvedProject(project_id);
     const names = resolved?.avatars.find(({ _id }) => _id === avatar._id)?.knowledge ?? [];
@@ -33,16 +35,15 @@ export class KnowledgeSearch {
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
     const opening = names.flatMap((base) => [
       this.bases.openSoon({ project_id, base }, timeout),
-      unlessAborted(this.bases.openShipped(base), timeout),
+      ...(isOwn ? [] : [unlessAborted(this.bases.openShipped(base), timeout)]),
     ]);
     // One that cannot be read takes no other's passages away.
     const opened = await Promise.all(
       opening.map((base) => base.catch((error: unknown) => this.logger.warn(describeError(error)))),
     );
-    const found: FoundPassage[] = [];
     const { embeddings } = resolved!.project;
     const vector = embeddings && (await this.embeddings.embedQuestion(embeddings, asked));
-    for (const base of opened) found.push(...(base?.search(asked, limit, language, vector) ?? []));
+    const found = opened.flatMap((base) => base?.search(asked, limit, language, vector) ?? []);
     return found.sort((a, b) => b.score - a.score).slice(0, limit);
   }
 }

@@ -8,8 +8,9 @@ import { ErasableData, ErasureFences } from '../erasure/index.js';
 import { Clock, Config } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
 import { KnowledgeBases } from './knowledge.bases.js';
+import type { KnowledgeDocumentDetails, KnowledgePassageDetails } from './knowledge.dto.js';
 import { KnowledgeEmbeddings } from './knowledge.embeddings.js';
-import { type AddedDocument, assertDocument, assertBase, DOCUMENT_ID, type Upload } from './knowledge.rules.js';
+import { assertDocument, assertBase, DOCUMENT_ID, type Upload } from './knowledge.rules.js';
 import { type BaseName, type Content, KnowledgeRepository } from './knowledge.repository.js';
 import type { KnowledgeDocument } from './knowledge.schema.js';
 import { ReadingQueue } from './reading.queue.js';
@@ -17,18 +18,11 @@ import { ReadingQueue } from './reading.queue.js';
 const MAX_DOCUMENTS = 1_000;
 const MAX_PASSAGES = 100_000;
 const MIB = 1024 * 1024;
+/** Another when documents are read otherwise: the same bytes, added again, are then read again. */
+const READING = 'with titles';
 /** What a passage takes in an index, by measurement: bytes for itself, and for each of its characters. */
 const PASSAGE_BYTES = 600;
 const CHARACTER_BYTES = 5;
-
-/** A passage that a search of an operator finds. */
-export interface SearchResult {
-  document_id: string;
-  title: string;
-  url?: string;
-  text: string;
-  score: number;
-}
 
 /** The knowledge bases of projects, for operators. */
 @Injectable()
@@ -56,11 +50,11 @@ export class KnowledgeService extends ErasableData {
    * @throws ServiceError `invalid_request`, `invalid_document`, `knowledge_full`, `payload_too_large`,
    *   `project_not_found`
    */
-  async add(name: BaseName, upload: Upload): Promise<{ document: AddedDocument; added: boolean }> {
+  async add(name: BaseName, upload: Upload): Promise<{ document: KnowledgeDocumentDetails; added: boolean }> {
     const { bytes, title, url } = assertDocument(name.base, upload);
     const project = await this.projectOf(name.project_id);
     const fence = await this.fences.currentFence();
-    const digest = createHash('sha256').update(bytes).digest('hex');
+    const digest = createHash('sha256').update(READING).update(bytes).digest('hex');
     const embedded = project.embeddings && this.embeddings.identify(project.embeddings);
     const stored = await this.repository.findByTitle(name, title);
     if (stored?.digest === digest && stored.embedded === embedded) return this.unchanged(name, stored, url);
@@ -99,7 +93,7 @@ export class KnowledgeService extends ErasableData {
   }
 
   /** @throws ServiceError `project_not_found`, `invalid_request` */
-  async list(name: BaseName): Promise<AddedDocument[]> {
+  async list(name: BaseName): Promise<KnowledgeDocumentDetails[]> {
     assertBase(name.base);
     await this.projectOf(name.project_id);
     return (await this.repository.list(name)).map(shownOf);
@@ -121,7 +115,7 @@ export class KnowledgeService extends ErasableData {
   }
 
   /** The passages that fit a question best, best first. @throws ServiceError `project_not_found`, `invalid_request` */
-  async search(name: BaseName, question: string, limit: number): Promise<SearchResult[]> {
+  async search(name: BaseName, question: string, limit: number): Promise<KnowledgePassageDetails[]> {
     assertBase(name.base);
     const { embeddings } = await this.projectOf(name.project_id);
     const base = await this.bases.open(name);
@@ -182,11 +176,12 @@ export function wholeText({ heading, text }: Passage): string {
 }
 
 function memoryOf({ passages, vectors = [] }: Content): number {
-  const characters = passages.reduce((sum, { heading, text }) => sum + heading.length + text.length, 0);
+  const lengthOf = ({ heading, title = '', text }: Passage) => heading.length + title.length + text.length;
+  const characters = passages.reduce((sum, passage) => sum + lengthOf(passage), 0);
   const vectorBytes = vectors.reduce((sum, { byteLength }) => sum + byteLength, 0);
   return passages.length * PASSAGE_BYTES + characters * CHARACTER_BYTES + vectorBytes;
 }
 
-function shownOf({ _id, title, url, bytes, passages, updated }: KnowledgeDocument): AddedDocument {
+function shownOf({ _id, title, url, bytes, passages, updated }: KnowledgeDocument): KnowledgeDocumentDetails {
   return { document_id: _id, title, ...(url === undefined ? {} : { url }), bytes, passages, updated };
 }

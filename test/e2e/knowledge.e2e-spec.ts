@@ -28,6 +28,18 @@ Fill the jar of the blender half with lukewarm water and a drop of washing-up li
 at the lowest speed. Never put the motor into water. The blades may go into the dishwasher, the seal may not: clean it by
 hand and let it dry before you put it in again. A smell of burning means that something blocks the blades.
 `;
+const KENNEL = `# Opening hours and rules of the Larkspur kennel
+
+The Larkspur kennel takes dogs from Monday to Saturday, 7:30 to 18:15. On Sundays it is closed.
+
+## Vaccination
+
+Every dog needs a rabies vaccination that is at least 21 days old, and a certificate from a vet.
+
+## Staff
+
+The office manager is called Harriet Oake. In an emergency at night, the spare key is with the neighbour at number 12.
+`;
 const ZEPHYR = { name: 'Zephyr', knowledge: ['handbook'], engine: { kind: 'scripted', script: 'ada' } };
 const WARRANTY = 'How long is the warranty of the Zephyr blender?';
 
@@ -299,6 +311,41 @@ onEachServer((server) => {
       });
       const history = await test.call({ path: `/chat?user_id=${incoming.user_id}`, token });
       expect(history.body.payload[0]).toEqual(incoming);
+    });
+
+    it('without a model answers from them what its script leaves to doctors, but words of danger first', async () => {
+      const shop = await aShop();
+      const [user, other] = [aUser(), aUser()];
+      const answers = async (requests: readonly string[], of = user) => {
+        const all: string[] = [];
+        for (const request of requests) all.push((await askAvatar(shop, request, of)).incoming.answer);
+        return all;
+      };
+      const refusal = /doctor/;
+      const vaccination = 'Do dogs need a vaccination?';
+      const [before, further, cost] = await answers([vaccination, 'is it dangerous?', 'What does it cost?']);
+      expect([before, further]).toEqual([expect.stringMatching(refusal), expect.stringMatching(refusal)]);
+      expect(cost).not.toMatch(refusal);
+      await add(shop.project_id, KENNEL, 'kennel.md');
+      const quoted = expect.stringMatching(/^Every dog needs a rabies vaccination.*\n– kennel$/s);
+      expect(await answers([vaccination, `Hello! ${vaccination}`, vaccination], other)).toEqual([
+        quoted,
+        quoted,
+        quoted,
+      ]);
+      const [manager, hours, ibuprofen, crisis] = await answers(
+        [
+          'Who is the office manager?',
+          'What are the opening hours of the Larkspur kennel?',
+          'Can I take ibuprofen and aspirin together?',
+          'I want to die, do dogs need a vaccination?',
+        ],
+        other,
+      );
+      expect(manager).toMatch(/^The office manager is called Harriet Oake/);
+      expect(hours).toMatch(/^The Larkspur kennel takes dogs/);
+      expect(ibuprofen).toMatch(refusal);
+      expect(crisis).toMatch(/emergency number|crisis line/);
     });
 
     it('says that it does not know what no document says', async () => {

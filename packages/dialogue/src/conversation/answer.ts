@@ -9,6 +9,8 @@ const FEW_WORDS = 2;
 const FEW_OF_ADVICE = 6;
 const ASKS_ADVICE = 'asks_advice';
 const OF_SELF = 'of_self';
+/** What a few words ask further of health or law: "is it contagious?", "and if I put butter on it?". */
+const MORE_ADVICE = 'more_advice';
 
 /**
  * What a script says to a request without danger. The first of these that has an answer:
@@ -19,7 +21,7 @@ const OF_SELF = 'of_self';
  *    nothing else is left open
  * 4. what takes any reply to the last answer
  * 5. careful advice to questions of health, law and spoiled food
- * 6. the same advice to a short further question
+ * 6. the same advice to a short further question about it
  * 7. that it does not know
  */
 export function answer(turn: Turn): Reply {
@@ -81,19 +83,20 @@ function advice(turn: Turn, parts: readonly Part[]): Reply | undefined {
   return text === undefined ? undefined : adviceReply(match!.rule, text);
 }
 
-/** What asks further, in a few words, of what the last answer was careful about: "and if I put butter on it?". */
+/** What asks further, in a few words, of what the last answer was careful about. */
 function openAdvice(turn: Turn, parts: readonly Part[]): Reply | undefined {
-  const { script, last, words } = turn;
+  const { script, last, words, request } = turn;
   const { id, priority = 0 } = script.origins.of(last)?.intent ?? {};
   if (id === undefined || priority >= 0 || words.length > FEW_OF_ADVICE || !parts.some(({ asks }) => asks))
     return undefined;
+  if (!script.book.careSet(MORE_ADVICE).best(words, request)) return undefined;
   const text = answerFrom(turn, id);
   return text === undefined ? undefined : adviceReply(id, text);
 }
 
-/** Of food documents may know more, of health and law no more is said. */
+/** Of food documents may know more, of health and law only those of the operator. */
 function adviceReply(id: string, text: string): Reply {
-  return reply(id, text, id === 'safe_food' ? 'unknown' : 'care');
+  return id === 'safe_food' ? reply(id, text, 'unknown') : { ...reply(id, text, 'care'), isAdvice: true };
 }
 
 /** Says honestly that nothing is known, and greets who greets. */

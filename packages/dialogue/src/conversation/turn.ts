@@ -29,6 +29,8 @@ export interface Reply {
   readonly kind: ReplyKind;
   /** Whether the user asks for a person: the answer is for where none may take over. */
   readonly isHandover?: true;
+  /** Whether it refuses advice about health or law, without danger: documents of the operator may answer instead. */
+  readonly isAdvice?: true;
 }
 
 /** What is looked at, of the request and of each earlier one: more words cost time and change no answer. */

@@ -16,6 +16,14 @@ it('a section is a passage, with the path of its headings', () => {
   expect(second).toMatchObject({ heading: 'Returns › Refunds', text: `${words(40)}\n${words(40)}` });
 });
 
+it('the title of the document is kept with each, and is the heading of what has no other', () => {
+  const blocks = [{ text: words(60) }, heading('Prices', 2), { text: words(20) }];
+  expect(passagesOf(blocks, 'The kennel')).toMatchObject([
+    { heading: 'The kennel', title: 'The kennel' },
+    { heading: 'Prices', title: 'The kennel' },
+  ]);
+});
+
 it('short sections are joined with the next, whose headings stay in the text', () => {
   const blocks = [
     heading('Hours'),

@@ -3,8 +3,10 @@ import type { Block } from './blocks.js';
 
 /** Part of a document: up to 250 words, with the headings that it stands under. */
 export interface Passage {
-  /** Without markup; the headings of a longer path are joined by ` › `. Empty if there is none. */
+  /** Without markup; the headings of a longer path are joined by ` › `. Without any the title; empty if there is none. */
   readonly heading: string;
+  /** The title that the document gives itself: its words count for all passages. */
+  readonly title?: string;
   readonly text: string;
   /** Code of the language that it is searched in. */
   readonly language: string;
@@ -64,18 +66,18 @@ interface Section {
 }
 
 /** Splits a document by its headings; short sections are joined with the next, long ones are split between sentences. */
-export function passagesOf(blocks: readonly Block[]): Passage[] {
+export function passagesOf(blocks: readonly Block[], title = ''): Passage[] {
   const sections = sectionsOf(blocks).flatMap(splitSection);
   const passages: Passage[] = [];
   let open: Section | undefined;
   for (const section of sections) {
     if (open && isJoined(open, section)) open = joined(open, section);
     else {
-      if (open) passages.push(passageOf(open));
+      if (open) passages.push(passageOf(open, title));
       open = section;
     }
   }
-  if (open) passages.push(passageOf(open));
+  if (open) passages.push(passageOf(open, title));
   return passages;
 }
 
@@ -143,11 +145,11 @@ function joined(first: Section, second: Section): Section {
   return { path, parts, words: first.words + second.words };
 }
 
-function passageOf({ path, parts }: Section): Passage {
-  const heading = path.join(' › ').slice(0, MAX_HEADING).toWellFormed();
+function passageOf({ path, parts }: Section, named: string): Passage {
+  const [title, heading] = [named, path.join(' › ') || named].map((one) => one.slice(0, MAX_HEADING).toWellFormed());
   const text = parts
     .map((part) => part.trim())
     .join('\n')
     .toWellFormed();
-  return { heading, text, language: languageOf(`${heading} ${text}`) };
+  return { heading: heading!, ...(title && { title }), text, language: languageOf(`${heading} ${text}`) };
 }

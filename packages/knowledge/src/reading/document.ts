@@ -13,7 +13,7 @@ export interface ReadDocument {
 /** Reads a document, in the process for it: what it contains is not trusted. @throws DocumentError */
 export async function parseDocument(bytes: Uint8Array, name: string): Promise<ReadDocument> {
   const { title, blocks } = await blocksOf(bytes, name);
-  const passages = passagesOf(blocks);
+  const passages = passagesOf(blocks, title);
   if (!passages.some(({ text }) => /[\p{L}\p{N}]/u.test(text))) throw new DocumentError('has no text');
   return { ...(title === undefined ? {} : { title }), passages };
 }

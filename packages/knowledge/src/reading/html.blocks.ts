@@ -2,42 +2,14 @@ import { Parser } from 'htmlparser2';
 import type { Block, Blocks } from '../passages/blocks.js';
 
 /** What readers of a page do not see, or what is not about its subject. */
-const SKIPPED = new Set([
-  'script',
-  'style',
-  'template',
-  'noscript',
-  'svg',
-  'math',
-  'iframe',
-  'object',
-  'nav',
-  'form',
-  'button',
-  'select',
-  'head',
-]);
+const SKIPPED = new Set('script style template noscript svg math iframe object nav form button select head'.split(' '));
 const INLINE = new Set(
   'a abbr acronym b bdi bdo big cite code data del dfn em font i img input ins kbd label mark q ruby s samp small span strike strong sub sup time tt u var wbr'.split(
     ' ',
   ),
 );
 const CELLS = new Set(['td', 'th', 'dt']);
-const VOID = new Set([
-  'area',
-  'base',
-  'col',
-  'embed',
-  'hr',
-  'img',
-  'input',
-  'link',
-  'meta',
-  'source',
-  'track',
-  'wbr',
-  'br',
-]);
+const VOID = new Set('area base col embed hr img input link meta source track wbr br'.split(' '));
 
 /** The text of a page, without scripts, styles and navigation. Nothing that it refers to is loaded. */
 export function htmlBlocks(html: string): Blocks {

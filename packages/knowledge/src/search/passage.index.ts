@@ -9,6 +9,8 @@ const K1 = 1.2;
 const B = 0.75;
 /** How many times a word in a heading counts. */
 const HEADING_WEIGHT = 5;
+/** What a word counts that only the document's title has: it is stored without a weight of its own. */
+const TITLE_WEIGHT = 1;
 /** What a similar word counts, compared with the word itself. */
 const SIMILAR_WEIGHT = 0.6;
 /** Preference for passages in the language of the question. */
@@ -27,11 +29,11 @@ export interface IndexedPassage extends Passage {
 export interface PassageMatch {
   readonly passage: IndexedPassage;
   readonly score: number;
-  /** From 0 to 1: the share of what the question is about that the passage mentions; rare words count more. */
+  /** From 0 to 1: the share of what the question is about that the passage, or its document's title, mentions; rare words count more. */
   readonly coverage: number;
-  /** The same for its heading alone. */
+  /** The same for its heading alone, of what the title does not say. */
   readonly headingCoverage: number;
-  /** Number of the question's words that it mentions. */
+  /** Number of the question's words that it mentions, the title aside. */
   readonly matched: number;
 }
 
@@ -61,6 +63,7 @@ export class PassageIndex {
       for (const term of heading) weights.set(term, (weights.get(term) ?? 0) + HEADING_WEIGHT);
       const inHeading = new Set(heading);
       for (const term of text) weights.set(term, (weights.get(term) ?? 0) + 1);
+      for (const term of termsOf(passage.title ?? '', passage.language)) if (!weights.has(term)) weights.set(term, 0);
       for (const [term, weight] of weights)
         this.lists.add(`${passage.language} ${term}`, at, weight, inHeading.has(term));
     }
@@ -86,6 +89,7 @@ export class PassageIndex {
     const scores = new Float64Array(count);
     const covered = new Float32Array(count);
     const inHeading = new Float32Array(count);
+    const inTitle = new Float32Array(count);
     const matched = new Uint8Array(count);
     const found: PassageMatch[] = [];
     for (const [code, { passages, words }] of this.languages) {
@@ -106,10 +110,12 @@ export class PassageIndex {
             const at = list.passage(next);
             if (!this.passages[at] || (lists.length > 1 && counted.has(at))) continue;
             if (lists.length > 1) counted.add(at);
-            const tf = list.weight(next);
+            const own = list.weight(next);
+            const tf = own || TITLE_WEIGHT;
             const norm = K1 * (1 - B + (B * this.lengths[at]!) / meanLength);
-            if (matched[at] === 0) touched.push(at);
-            matched[at]!++;
+            if (covered[at] === 0) touched.push(at);
+            if (own > 0) matched[at]!++;
+            else inTitle[at]! += weight * idf;
             scores[at]! += preference * weight * idf * ((tf * (K1 + 1)) / (tf + norm));
             covered[at]! += weight * idf;
             if (list.isInHeading(next)) inHeading[at]! += weight * idf;
@@ -124,7 +130,7 @@ export class PassageIndex {
           passage: this.passages[at]!,
           score: scores[at]!,
           coverage: covered[at]! / total,
-          headingCoverage: inHeading[at]! / total,
+          headingCoverage: inHeading[at]! && inHeading[at]! / (total - inTitle[at]!),
           matched: matched[at]!,
         });
     }

@@ -6,6 +6,8 @@ import type { PassageMatch } from './passage.index.js';
 const MAX_WORDS = 110;
 /** Less of the question in a passage is chance. */
 const MIN_COVERAGE = 0.55;
+/** The same of what stands under the title alone: that names what the whole document is about. */
+const MIN_UNDER_TITLE = 0.8;
 /** What a question must have of a heading, if it says much else. */
 const MIN_OF_HEADING = 0.65;
 /** What a further question must have in common with what answers it. */
@@ -18,9 +20,22 @@ const MAX_SENTENCES = 2;
  * is about most of the question, the passage mentions nearly all of it, or the question most of the heading.
  */
 export function isQuotable({ coverage, headingCoverage, matched, passage }: PassageMatch, question: string): boolean {
-  if (matched >= 2 && asksFor(passage, question)) return true;
-  if (coverage < MIN_COVERAGE) return false;
-  return headingCoverage >= 0.6 || (headingCoverage >= 0.3 && matched >= 2) || (coverage >= 0.7 && matched >= 3);
+  const isUnderTitle = passage.heading === passage.title;
+  if (matched >= 2 && !isUnderTitle && asksFor(passage, question)) return true;
+  if (coverage < (isUnderTitle ? MIN_UNDER_TITLE : MIN_COVERAGE)) return false;
+  if (headingCoverage >= 0.6 || (headingCoverage >= 0.3 && matched >= 2) || (coverage >= 0.7 && matched >= 3))
+    return true;
+  return matched >= 2 && saysAll(passage, question);
+}
+
+/** Whether a sentence has all words of a question that the title does not say, side by side: "Who is the office manager?" */
+function saysAll({ title = '', text, language }: Passage, question: string): boolean {
+  const named = termsOf(title, language);
+  const asked = new Set(termsOf(question, language).filter((term) => !named.includes(term)));
+  return sentencesOf(text).some((sentence) => {
+    const terms = termsOf(sentence, language);
+    return terms.some((_, at) => shareOf(asked, terms.slice(at, at + asked.size)) === 1);
+  });
 }
 
 /** Whether a question that says more than a heading has at least two words of it, which are most of it. */
