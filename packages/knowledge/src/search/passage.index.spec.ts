@@ -43,6 +43,7 @@ describe('PassageIndex', () => {
 
   it('forgets removed documents, also after it has compacted itself', () => {
     const index = shop();
+    index.remove('b');
     expect([index.size, found(index, 'Laden')]).toEqual([2, []]);
     for (let round = 0; round < 10; round++) {
       index.add('c', [passage('Parking', 'Park behind the house.'), passage('Bus', 'Take the bus to the mill.')]);
