@@ -8,7 +8,7 @@ export async function renderPages() {
   const names = (await readdir('docs')).filter((name) => name.endsWith('.md')).sort();
   const pages = await Promise.all(
     names.map(async (name) => {
-      const page = (await readFile(`docs/${name}`, 'utf8')).replace(/```[^]*?\n```/g, '');
+      const page = (await readFile(`docs/${name}`, 'utf8')).replace(/^( *)```[^]*?^\1```/gm, '');
       const [, title = name] = /^# (.+)$/m.exec(page) ?? [];
       const sections = [...page.matchAll(/^## (.+)$/gm)].map(([, section]) => section);
       return `- [${title}](${name})${sections.length > 0 ? `: ${sections.join(', ')}` : ''}`;

@@ -138,9 +138,11 @@ for (const [index, client] of CLIENTS.entries()) {
 await service.stop();
 
 if (values.write) {
-  const mark = ({ steps }, name) => {
-    const found = steps.filter(({ step }) => step === name);
-    return found.length === 0 ? '–' : found.every(({ ok }) => ok) ? 'yes' : 'no';
+  const passed = ({ steps }) => {
+    const failed = STEPS.filter((name) => steps.some(({ step, ok }) => step === name && !ok));
+    const absent = STEPS.filter((name) => !steps.some(({ step }) => step === name));
+    const but = failed.length > 0 ? ` but ${failed.join(', ')}` : '';
+    return `all${but}${absent.length > 0 ? `; has no ${absent.join(', ')}` : ''}`;
   };
   const page = readFileSync(PAGE, 'utf8');
   const [from, to] = [page.indexOf(BEGIN) + BEGIN.length, page.indexOf(END)];
@@ -149,14 +151,10 @@ if (values.write) {
   const lines = CLIENTS.map((client) => {
     const title = titleOf(client);
     const row = rows.find((one) => one.title === title);
-    if (row) return `| ${title} | ${STEPS.map((name) => mark(row, name)).join(' | ')} |`;
+    if (row) return `| ${title} | ${passed(row)} |`;
     return earlier.find((line) => line.startsWith(`| ${title} `));
   });
-  const table = [
-    `| Client | ${STEPS.join(' | ')} |`,
-    `| --- |${' --- |'.repeat(STEPS.length)}`,
-    ...lines.filter((line) => line !== undefined),
-  ].join('\n');
+  const table = ['| Client | Passed |', '| --- | --- |', ...lines.filter((line) => line !== undefined)].join('\n');
   writeFileSync(PAGE, await formatted(PAGE, `${page.slice(0, from)}\n${table}\n\n${page.slice(to)}`));
 }
 report.end();

@@ -135,9 +135,9 @@ export const ERRORS = {
   },
   tokens_closed: {
     status: 401,
-    message: 'This project takes tokens of its identity provider. POST /jwt issues none.',
+    message: 'POST /jwt issues no tokens for this project.',
     headers: CHALLENGE,
-    docs: 'The project accepts only tokens of its [identity provider](identity.md)',
+    docs: 'The project is `closed`: it accepts only tokens of its [identity provider](identity.md), if it has one',
   },
   invalid_admin_key: {
     status: 401,

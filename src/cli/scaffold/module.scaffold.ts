@@ -31,6 +31,7 @@ export async function writeModule(name: string, directory: string | undefined, t
     if ((await usedNames()).has(name)) throw new CommandError(`The service has a module or a route '${name}'.`);
     if ((await filesIn(target)).length > 0) throw new CommandError(`${target} is not empty.`);
     const files = await copyTemplate(name, target);
+    terminal.say('Packing the service …');
     await addService(target);
     await terminal.print(`wrote ${files} files to ${target}\nNext: cd ${target} && npm install && npm test\n`);
     return 0;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { aWav } from '../../support/wav.mjs';
 import { freePort, startDatabase, startService, untilReady } from '../harness.mjs';
 import { LiveClient } from '../live/client.mjs';
-import { ON_THE_PAGE, PROXIES } from './servers.mjs';
+import { AT_THE_ROOT, ON_THE_PAGE, PROXIES } from './servers.mjs';
 import { obtain } from './tools.mjs';
 
 const PREFIX = '/chat';
@@ -171,7 +171,7 @@ export async function checkProxies(report) {
     const program = obtain(/** @type {any} */ (name.split(' ')[0]));
     if (!program) continue;
     const [port, ...ports] = [await freePort(), await freePort(), await freePort()];
-    const base = `http://127.0.0.1:${port}${name === ON_THE_PAGE ? '' : PREFIX}`;
+    const base = `http://127.0.0.1:${port}${name === ON_THE_PAGE || name === AT_THE_ROOT ? '' : PREFIX}`;
     const database = await startDatabase();
     const env = {
       NODE_ENV: 'production',

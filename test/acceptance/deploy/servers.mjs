@@ -6,23 +6,17 @@ import { directory, launch } from '../harness.mjs';
 /** The one of the documentation has no prefix, and one process. */
 export const ON_THE_PAGE = 'caddy of docs/production.md';
 
+/** What the comment of `nginx.conf` says for a service at the root. */
+export const AT_THE_ROOT = 'nginx at the root';
+
+const shipped = readFileSync('deploy/nginx/nginx.conf', 'utf8');
+
 /** Configurations with the ports of this run, without a certificate. */
 export const PROXIES = {
-  nginx: (program, ports, port) => {
-    const place = join(directory, 'nginx');
-    mkdirSync(place, { recursive: true });
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-    const own = temporary.map((kind) => `  ${kind}_temp_path ${join(place, kind)};\n`).join('');
-    const text = readFileSync('deploy/nginx/nginx.conf', 'utf8')
-      .replaceAll('127.0.0.1:3001', `127.0.0.1:${ports[0]}`)
-      .replaceAll('127.0.0.1:3002', `127.0.0.1:${ports[1]}`)
-      .replace('listen 8080', `listen 127.0.0.1:${port}`)
-      .replace('http {\n', `http {\n  access_log off;\n${own}`);
-    writeFileSync(
-      join(place, 'nginx.conf'),
-      `daemon off;\nerror_log stderr warn;\npid ${join(place, 'pid')};\n${text}`,
-    );
-    return launch(program, ['-p', place, '-e', 'stderr', '-c', join(place, 'nginx.conf')], { stderr: 'pipe' });
+  nginx: (program, ports, port) => startNginx(program, ports, port, shipped),
+  [AT_THE_ROOT]: (program, ports, port) => {
+    const text = shipped.replace('location /chat/ {', 'location / {').replace('//avatar_chat/;', '//avatar_chat;');
+    return startNginx(program, ports, port, text);
   },
   caddy: (program, ports, port) => startCaddy(program, ports, port, readFileSync('deploy/caddy/Caddyfile', 'utf8')),
   [ON_THE_PAGE]: (program, ports, port) => {
@@ -31,6 +25,20 @@ export const PROXIES = {
     return startCaddy(program, ports, port, shown.replace(':3000', ':3001'));
   },
 };
+
+function startNginx(program, ports, port, given) {
+  const place = join(directory, 'nginx');
+  mkdirSync(place, { recursive: true });
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  const own = temporary.map((kind) => `  ${kind}_temp_path ${join(place, kind)};\n`).join('');
+  const text = given
+    .replaceAll('127.0.0.1:3001', `127.0.0.1:${ports[0]}`)
+    .replaceAll('127.0.0.1:3002', `127.0.0.1:${ports[1]}`)
+    .replace('listen 8080', `listen 127.0.0.1:${port}`)
+    .replace('http {\n', `http {\n  access_log off;\n${own}`);
+  writeFileSync(join(place, 'nginx.conf'), `daemon off;\nerror_log stderr warn;\npid ${join(place, 'pid')};\n${text}`);
+  return launch(program, ['-p', place, '-e', 'stderr', '-c', join(place, 'nginx.conf')], { stderr: 'pipe' });
+}
 
 function startCaddy(program, ports, port, given) {
   const file = join(directory, 'Caddyfile');
