@@ -76,14 +76,13 @@ async function copyTemplate(name: string, target: string): Promise<number> {
 /** The name in each form that the example has it in. */
 function renamed(text: string, name: string): string {
   const words = name.split('-');
-  const title = words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('');
-  const [first = '', ...others] = words;
+  const capital = (word: string) => word[0]!.toUpperCase() + word.slice(1);
   return text
     .replaceAll('sample-notes', name)
     .replaceAll('sample_notes', words.join('_'))
-    .replaceAll('SampleNotes', title)
+    .replaceAll('SampleNotes', words.map(capital).join(''))
     .replaceAll('sample notes', words.join(' '))
-    .replaceAll('Sample notes', [first[0]!.toUpperCase() + first.slice(1), ...others].join(' '));
+    .replaceAll('Sample notes', capital(words.join(' ')));
 }
 
 /** Packs the service and its own packages, and adds them to the new package, for npm and pnpm. */
