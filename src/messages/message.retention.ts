@@ -5,7 +5,8 @@ import { BackgroundWork } from '../platform/background/index.js';
 import { ErasureService } from '../erasure/index.js';
 import { type EventData, Events } from '../events/index.js';
 import { FileService } from '../files/index.js';
-import { counted, loggerOf } from '../platform/logging/index.js';
+import { isDatabaseUnavailable } from '../platform/database/index.js';
+import { counted, describeError, loggerOf } from '../platform/logging/index.js';
 import { type ExpiredMessage, MessageExpiry } from './message.expiry.js';
 import { MessageRemoval } from './message.removal.js';
 import { MessageRepository } from './message.repository.js';
@@ -37,7 +38,11 @@ export class MessageRetention {
   async sweep(goesOn = () => true): Promise<number> {
     let removed = 0;
     const failures: unknown[] = [];
-    const attempt = (work: Promise<unknown>) => work.catch((error: unknown) => void failures.push(error));
+    const attempt = (work: Promise<unknown>) =>
+      work.catch((error: unknown) => {
+        if (isDatabaseUnavailable(error)) throw error;
+        failures.push(error);
+      });
     await attempt(this.erasure.eraseLeftovers(() => !goesOn()));
     for (const { project_id, settings } of await this.catalogue.listProjects()) {
       const age = settings.retentionDays * DAY_MS;
@@ -45,6 +50,7 @@ export class MessageRetention {
     }
     if (removed > 0) this.logger.log(`Removed ${counted(removed, 'message')} older than their projects keep`);
     if (goesOn()) await attempt(this.sweepFiles(this.clock.now() - DAY_MS));
+    for (const error of failures.slice(1)) this.logger.error({ ...describeError(error) });
     if (failures.length > 0) throw failures[0] as Error;
     return removed;
   }

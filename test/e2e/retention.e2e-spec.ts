@@ -144,7 +144,9 @@ onEachServer((server) => {
       return findExpired.call(this, project_id, ...rest);
     });
     test.app.get(LostData).isDown = true;
+    const errors: jest.SpiedFunction<Logger['error']> = jest.spyOn(Logger.prototype, 'error');
     await expect(test.app.get(MessageRetention).sweep()).rejects.toThrow('The store is down');
+    expect(JSON.stringify(errors.mock.calls)).toContain('The files cannot be removed');
     find.mockRestore();
     test.app.get(LostData).isDown = false;
     const counts = await Promise.all([first!, second!].map((owner) => chat.page(owner, { limit: 9 })));
