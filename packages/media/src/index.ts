@@ -1,5 +1,6 @@
 /** Sound, speech, models and video, without Nest and without a database. */
 export { decoded, heardWords, secondsIn } from './audio/decoding.js';
+export { linearOfALaw, linearOfMuLaw } from './audio/g711.js';
 export { HEAD_LENGTH, mediaType } from './audio/file.sniffer.js';
 export { isMp3, joinMp3, mp3Seconds } from './audio/mp3.frames.js';
 export { samplesFrom, scaled, toMilliseconds } from './audio/samples.js';

@@ -1,6 +1,6 @@
 import { field, GRAPH, MODEL, NODE } from '../src/piper/onnx.fields.js';
 
-export const [FLOAT, INT32, INT64] = [1, 6, 7];
+export const [FLOAT, INT32, INT64, DOUBLE] = [1, 6, 7, 11];
 const INPUT = 11;
 
 const message = (number: number, ...parts: Buffer[]) => field(number, Buffer.concat(parts));

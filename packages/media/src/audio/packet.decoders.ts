@@ -1,12 +1,7 @@
-import {
-  type AudioCodec,
-  AudioSampleSink,
-  EncodedPacketSink,
-  type InputAudioTrack,
-  PCM_AUDIO_CODECS,
-} from 'mediabunny';
+import { type AudioCodec, EncodedPacketSink, type InputAudioTrack } from 'mediabunny';
 import { MPEGDecoder } from 'mpg123-decoder';
 import { OpusDecoder } from 'opus-decoder';
+import { linearOfALaw, linearOfMuLaw } from './g711.js';
 
 export interface DecodedPacket {
   readonly channelData: readonly Float32Array[];
@@ -29,10 +24,28 @@ const AAC: string = '@audio/decode-aac';
 /** Recognition needs 16 kHz, so Opus is decoded to that. */
 const OPUS_RATE = 16_000;
 
+/** How the samples of each PCM codec are read, here and not by the library: that decodes ahead, however long a packet is: their length in bytes, and one at an offset. */
+type Reader = readonly [bytes: number, read: (view: DataView, at: number) => number];
+const PCM: Readonly<Record<string, Reader>> = {
+  'pcm-u8': [1, (view, at) => view.getUint8(at) / 2 ** 7 - 1],
+  'pcm-s8': [1, (view, at) => view.getInt8(at) / 2 ** 7],
+  'pcm-s16': [2, (view, at) => view.getInt16(at, true) / 2 ** 15],
+  'pcm-s16be': [2, (view, at) => view.getInt16(at) / 2 ** 15],
+  'pcm-s24': [3, (view, at) => (view.getInt8(at + 2) * 2 ** 16 + view.getUint16(at, true)) / 2 ** 23],
+  'pcm-s24be': [3, (view, at) => (view.getInt8(at) * 2 ** 16 + view.getUint16(at + 1)) / 2 ** 23],
+  'pcm-s32': [4, (view, at) => view.getInt32(at, true) / 2 ** 31],
+  'pcm-s32be': [4, (view, at) => view.getInt32(at) / 2 ** 31],
+  'pcm-f32': [4, (view, at) => view.getFloat32(at, true)],
+  'pcm-f32be': [4, (view, at) => view.getFloat32(at)],
+  'pcm-f64': [8, (view, at) => view.getFloat64(at, true)],
+  'pcm-f64be': [8, (view, at) => view.getFloat64(at)],
+  ulaw: [1, (view, at) => linearOfMuLaw(view.getUint8(at)) / 2 ** 15],
+  alaw: [1, (view, at) => linearOfALaw(view.getUint8(at)) / 2 ** 15],
+};
+
 /** The audio of a track, packet by packet; nothing if there is no decoder for it. @throws if a packet is damaged */
 export async function* packetsOf(track: InputAudioTrack, config: AudioDecoderConfig): AsyncGenerator<DecodedPacket> {
   const codec = (await track.getCodec())!;
-  if ((PCM_AUDIO_CODECS as readonly string[]).includes(codec)) return yield* pcmOf(track);
   const [decoder, sink] = [await packetDecoder(codec, config), new EncodedPacketSink(track)];
   try {
     for (let packet = decoder && (await sink.getFirstPacket()); packet; packet = await sink.getNextPacket(packet))
@@ -42,20 +55,10 @@ export async function* packetsOf(track: InputAudioTrack, config: AudioDecoderCon
   }
 }
 
-async function* pcmOf(track: InputAudioTrack): AsyncGenerator<DecodedPacket> {
-  for await (const sample of new AudioSampleSink(track).samples()) {
-    const channelData = Array.from({ length: sample.numberOfChannels }, (_, planeIndex) => {
-      const plane = new Float32Array(sample.numberOfFrames);
-      sample.copyTo(plane, { planeIndex, format: 'f32-planar' });
-      return plane;
-    });
-    sample.close();
-    yield { channelData, sampleRate: sample.sampleRate };
-  }
-}
-
 /** @returns undefined for other codecs, and for those of optional packages that are not installed */
 async function packetDecoder(codec: AudioCodec, config: AudioDecoderConfig): Promise<PacketDecoder | undefined> {
+  const pcm = PCM[codec];
+  if (pcm) return { decode: (packet) => decodePcm(packet, pcm, config), free: () => undefined };
   if (codec === 'opus' && config.numberOfChannels <= 2) {
     const decoder = new OpusDecoder({ channels: config.numberOfChannels, sampleRate: OPUS_RATE });
     await decoder.ready;
@@ -71,6 +74,18 @@ async function packetDecoder(codec: AudioCodec, config: AudioDecoderConfig): Pro
   const { description } = config;
   // Without a description the packets are ADTS frames, which are self-describing.
   return aac?.decoder(description ? { asc: bytesOf(description) } : {});
+}
+
+function decodePcm(packet: Uint8Array, [bytes, read]: Reader, config: AudioDecoderConfig): DecodedPacket {
+  const { numberOfChannels, sampleRate } = config;
+  const view = new DataView(packet.buffer, packet.byteOffset, packet.byteLength);
+  const length = Math.floor(packet.byteLength / (bytes * numberOfChannels));
+  const channelData = Array.from({ length: numberOfChannels }, (_, channel) => {
+    const samples = new Float32Array(length);
+    for (let at = 0; at < length; at++) samples[at] = read(view, (at * numberOfChannels + channel) * bytes);
+    return samples;
+  });
+  return { channelData, sampleRate };
 }
 
 function bytesOf(source: NonNullable<AudioDecoderConfig['description']>): Uint8Array {

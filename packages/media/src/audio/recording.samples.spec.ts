@@ -46,6 +46,49 @@ floats.writeUInt32LE(8192, 40);
 const headers = Buffer.from('fff150400113fc21'.repeat(200_000), 'hex');
 headers.forEach((_, at) => at % 8 === 7 && (headers[at] = 0));
 
+const box = (name: string, ...parts: (Buffer | number[])[]) => {
+  const content = Buffer.concat(parts.map((part) => Buffer.from(part)));
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(content.length + 8);
+  head.write(name, 4);
+  return Buffer.concat([head, content]);
+};
+const words = (...values: number[]) => {
+  const bytes = Buffer.alloc(4 * values.length);
+  values.forEach((value, n) => bytes.writeUInt32BE(value, 4 * n));
+  return bytes;
+};
+
+/** A movie whose chunks are the same million samples, twenty times. */
+function repeated(): Buffer {
+  const [length, chunks, rate] = [1_000_000, 20, 48_000];
+  const entry = Buffer.alloc(28);
+  entry.writeUInt16BE(1, 6);
+  entry.writeUInt16BE(1, 16);
+  entry.writeUInt16BE(16, 18);
+  entry.writeUInt32BE(rate * 65_536, 24);
+  const samples = box('mdat', Buffer.alloc(length, 0x20));
+  const type = box('ftyp', Buffer.from('qt  \0\0\0\0qt  '));
+  const offsets = Array.from({ length: chunks }, () => type.length + 8);
+  const table = box(
+    'stbl',
+    box('stsd', words(0, 1), box('ulaw', entry)),
+    box('stts', words(0, 1, length * chunks, 1)),
+    box('stsc', words(0, 1, 1, length, 1)),
+    box('stsz', words(0, 1, length * chunks)),
+    box('stco', words(0, chunks, ...offsets)),
+  );
+  const media = box(
+    'mdia',
+    box('mdhd', words(0, 0, 0, rate, length * chunks, 0x55c4_0000)),
+    box('hdlr', words(0), Buffer.from('mhlrsoun'), words(0, 0, 0)),
+    box('minf', box('smhd', words(0, 0)), table),
+  );
+  const track = box('trak', box('tkhd', words(1, 0, 0, 1, 0, length * chunks, ...Array<number>(15).fill(0))), media);
+  const movie = box('moov', box('mvhd', words(0, 0, 0, rate, length * chunks, ...Array<number>(20).fill(0))), track);
+  return Buffer.concat([type, samples, movie]);
+}
+
 /** Streams whose length was not known when the header was written. */
 const STREAMED: Readonly<Record<string, Buffer>> = {
   'both sizes 0': sized(0, 0),
@@ -72,6 +115,9 @@ const RECORDINGS: Readonly<Record<string, Buffer>> = {
   floats,
   ...STREAMED,
   ...HOSTILE,
+  // The last frame is a half.
+  'half a frame': changed(changed(stereo(48_000).subarray(0, -2), 2, 32, 2), 4 * SECONDS * 48_000 - 2, 40),
+  repeated: repeated(),
   'broken off': aWav(16_000, SECONDS * 16_000, tone).subarray(0, SECONDS * 16_000),
   nothing: Buffer.alloc(0),
   text: Buffer.from('This is no recording. '.repeat(1000)),
@@ -88,10 +134,14 @@ const PROGRAM = `
   for await (const piece of process.stdin) text += piece;
   const found = {};
   for (const [name, recording] of Object.entries(JSON.parse(text))) {
-    const heard = (found[name] = { samples: 0, rate: 0, loudest: 0, steps: 0 });
+    const heard = (found[name] = { samples: 0, rate: 0, loudest: 0, steps: 0, held: 0 });
+    const before = process.memoryUsage().arrayBuffers;
     try {
       for await (const { samples, sampleRate } of samplesOf(Buffer.from(recording, 'base64'))) {
-        heard.steps++;
+        if (++heard.steps === 2) {
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          heard.held = process.memoryUsage().arrayBuffers - before;
+        }
         if (samples.length === 0) continue;
         heard.samples += samples.length;
         heard.rate = sampleRate;
@@ -102,7 +152,7 @@ const PROGRAM = `
   process.stdout.write(JSON.stringify(found));`;
 
 describe('the samples of a recording', () => {
-  let found: Record<string, { samples: number; rate: number; loudest: number; steps: number }>;
+  let found: Record<string, { samples: number; rate: number; loudest: number; steps: number; held: number }>;
   beforeAll(() => {
     const module = pathToFileURL('packages/media/dist/audio/recording.samples.js').href;
     const recordings = Object.entries(RECORDINGS).map(([name, bytes]) => [name, bytes.toString('base64')]);
@@ -140,6 +190,16 @@ describe('the samples of a recording', () => {
   it.each(Object.keys(HOSTILE))('are empty for %s', (name) => {
     expect(found[name]!.samples).toBe(0);
     expect(found[name]!.steps).toBeLessThanOrEqual(50);
+  });
+
+  it('are those before half a frame at the end', () => {
+    expect(SECONDS * 48_000 - found['half a frame']!.samples).toBeLessThanOrEqual(1);
+  });
+
+  it('are decoded when they are wanted, however long a packet is', () => {
+    expect(found['repeated']).toMatchObject({ samples: 20_000_000, rate: 48_000 });
+    // Two steps of a million samples in four bytes, and what is made of them.
+    expect(found['repeated']!.held).toBeLessThan(18_000_000);
   });
 
   it('are as many as there are, if it is truncated', () => {

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
 import { field, fieldsIn, GRAPH, MODEL, NODE, type OnnxField, textIn } from './onnx.fields.js';
 
-const INT64 = 7;
+const [FLOAT, INT64] = [1, 7];
 /** The kind of an attribute that is a number. */
 const NUMBER = 2;
 
@@ -33,11 +33,13 @@ export function appendDurations(file: string): boolean {
     const rank = dimensions.length;
     if (rounded.length !== 1 || sound.length !== 1 || sound[0]!.number !== NODE.output || rank === 0) return false;
     const frames = namesIn(rounded[0]!, NODE.output)[0]!;
-    const [part, shape, durations] = [`~${name.slice(1)}`, '~shape', '~durations'];
+    const [part, shape, durations, numbers] = [`~${name.slice(1)}`, '~shape', '~durations', '~numbers'];
     const graph = [
       field(GRAPH.initializer, shapeOf(shape, rank)),
-      nodeOf('Reshape', [frames, shape], durations),
-      nodeOf('Concat', [part, durations], name, axis(rank - 1)),
+      // A model of half precision may count in that.
+      nodeOf('Cast', [frames], numbers, attribute('to', FLOAT)),
+      nodeOf('Reshape', [numbers, shape], durations),
+      nodeOf('Concat', [part, durations], name, attribute('axis', rank - 1)),
     ];
     writeSync(descriptor, part.slice(0, 1), sound[0]!.start);
     // A message's parts may be anywhere in a file.
@@ -53,8 +55,8 @@ function nodeOf(operator: string, inputs: readonly string[], output: string, ...
   return field(GRAPH.node, Buffer.concat([...parts, field(NODE.operator, operator), ...attributes]));
 }
 
-function axis(value: number): Buffer {
-  return field(NODE.attribute, Buffer.concat([field(1, 'axis'), field(3, value), field(20, NUMBER)]));
+function attribute(name: string, value: number): Buffer {
+  return field(NODE.attribute, Buffer.concat([field(1, name), field(3, value), field(20, NUMBER)]));
 }
 
 /** A tensor with the shape 1, 1, …, any. */

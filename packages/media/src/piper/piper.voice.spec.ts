@@ -3,17 +3,18 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { FLOAT, input, INT64, node, number, onnx, output, tensor } from '../../test/onnx.model.js';
+import { DOUBLE, FLOAT, input, INT64, node, number, onnx, output, tensor } from '../../test/onnx.model.js';
 
 let directory: string;
 beforeAll(() => (directory = mkdtempSync(join(tmpdir(), 'voice-'))));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 /** A model that a phoneme id lasts as many frames as the id is, with eight samples of sound for each id. */
-const model = (rounding: string) =>
+const model = (rounding: string, precision: number) =>
   onnx([
-    node('Cast', ['input'], 'numbers', number('to', FLOAT)),
-    node(rounding, ['numbers'], 'frames'),
+    node('Cast', ['input'], 'numbers', number('to', precision)),
+    node(rounding, ['numbers'], 'rounded'),
+    node('Cast', ['rounded'], 'frames', number('to', FLOAT)),
     node(
       'Concat',
       Array.from({ length: 8 }, () => 'frames'),
@@ -37,16 +38,16 @@ const PROGRAM = `
   process.stdout.write(JSON.stringify({ length: samples.length, ends }));`;
 
 /** The sound of the ids 1, 2 and 5, by the built module, whose native library may not crash this process. */
-function soundOf(rounding: string): { length: number; ends?: number[] } {
-  const file = join(directory, `${rounding}.onnx`);
-  writeFileSync(file, model(rounding));
+function soundOf(rounding: string, precision = FLOAT): { length: number; ends?: number[] } {
+  const file = join(directory, `${rounding}-${precision}.onnx`);
+  writeFileSync(file, model(rounding, precision));
   const module = pathToFileURL('packages/media/dist/piper/piper.voice.js').href;
   const args = ['--input-type=module', '-e', PROGRAM, module, file, directory];
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 })) as never;
 }
 
-it('tells when each id ends, by the frames that the model rounds up', () => {
-  const { length, ends } = soundOf('Ceil');
+it.each([FLOAT, DOUBLE])('tells when each id ends, by the frames that the model rounds up', (precision) => {
+  const { length, ends } = soundOf('Ceil', precision);
   expect(length).toBe(24);
   const frame = 24 / 16_000 / 8;
   expect(ends).toEqual([1, 3, 8].map((frames) => expect.closeTo(frames * frame, 6) as number));

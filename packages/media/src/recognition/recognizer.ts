@@ -110,10 +110,11 @@ function decoder(sherpa: Sherpa, model: ModelConfig): ConstructorParameters<type
     // A thread that hangs only ends with its process.
     const hanging = setTimeout(() => process.kill(process.pid, 'SIGKILL'), HANGING_MS);
     const { text, lang = '' } = await recognizer.decodeAsync(stream).finally(() => clearTimeout(hanging));
-    // SenseVoice writes `<|en|>`.
-    const [code] = /[a-z]{2,3}/.exec(lang) ?? [];
+    if (!/[\p{L}\p{N}]/u.test(text)) return '';
+    // SenseVoice writes `<|en|>`, and `<|nospeech|>`.
+    const [, code] = /^(?:<\|)?([a-z]{2,3})(?:\|>)?$/.exec(lang) ?? [];
     if (isAnyLanguage && code) onLanguage(code);
-    return /[\p{L}\p{N}]/u.test(text) ? text.trim() : '';
+    return text.trim();
   };
   return (samples, onLanguage) => decodeWithRetries(samples, (part) => decode(part, onLanguage));
 }

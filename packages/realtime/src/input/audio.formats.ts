@@ -1,3 +1,5 @@
+import { linearOfALaw, linearOfMuLaw } from 'avatar-chat-media';
+
 /** Audio formats of the connection. Internally, audio is always 16-bit mono at 24 kHz. */
 export type AudioFormat =
   | { readonly type: 'audio/pcm'; readonly rate: 24000 }
@@ -80,12 +82,6 @@ function muLaw(sample: number): number {
   return ~(sign | (exponent << 4) | mantissa) & 0xff;
 }
 
-function linearOfMuLaw(byte: number): number {
-  const inverted = ~byte & 0xff;
-  const magnitude = ((((inverted & 0x0f) << 3) + BIAS) << ((inverted & 0x70) >> 4)) - BIAS;
-  return inverted & 0x80 ? -magnitude : magnitude;
-}
-
 /** A G.711 A-law byte. */
 function aLaw(sample: number): number {
   const rounded = Math.max(-MAX_SAMPLE - 1, Math.min(MAX_SAMPLE, Math.round(sample)));
@@ -94,12 +90,4 @@ function aLaw(sample: number): number {
   const exponent = magnitude < 32 ? 0 : Math.floor(Math.log2(magnitude)) - 4;
   const mantissa = (magnitude >> Math.max(1, exponent)) & 0x0f;
   return ((rounded < 0 ? 0 : 0x80) | (exponent << 4) | mantissa) ^ 0x55;
-}
-
-function linearOfALaw(byte: number): number {
-  const toggled = byte ^ 0x55;
-  const exponent = (toggled & 0x70) >> 4;
-  const mantissa = ((toggled & 0x0f) << 4) + 8;
-  const magnitude = exponent === 0 ? mantissa : (mantissa + 0x100) << (exponent - 1);
-  return toggled & 0x80 ? magnitude : -magnitude;
 }
