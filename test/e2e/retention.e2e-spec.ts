@@ -146,7 +146,7 @@ onEachServer((server) => {
     test.app.get(LostData).isDown = true;
     const errors: jest.SpiedFunction<Logger['error']> = jest.spyOn(Logger.prototype, 'error');
     await expect(test.app.get(MessageRetention).sweep()).rejects.toThrow('The store is down');
-    expect(JSON.stringify(errors.mock.calls)).toContain('The files cannot be removed');
+    expect(JSON.stringify(errors.mock.calls)).toContain('findExpired');
     find.mockRestore();
     test.app.get(LostData).isDown = false;
     const counts = await Promise.all([first!, second!].map((owner) => chat.page(owner, { limit: 9 })));
