@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { CatalogueService, Owner } from '../../src/index.js';
-import { PUPPET, PuppetModule } from '../support/engines.js';
+import { PUPPET, PuppetEngine, PuppetModule } from '../support/engines.js';
 import { anyServer, aProject, aUser, createTestApp, storedMessages, type TestApp } from '../support/index.js';
 import { LiveClient } from '../support/live-client.js';
 import { MetronomeModule } from '../support/metronome.js';
@@ -103,7 +103,7 @@ it('while a person has it the avatar is silent, what the person writes is spoken
   ]);
 });
 
-it('a message that nobody asked for is spoken, whoever has the conversation, and stored once', async () => {
+it('a message that nobody asked for is spoken, whoever has the conversation, stored once, and not told once it is deleted', async () => {
   const { client, write, transcripts, texts } = await aTalker();
   await client.answer('hello');
   const from = client.events.length;
@@ -111,6 +111,11 @@ it('a message that nobody asked for is spoken, whoever has the conversation, and
   expect((await client.next('response.done', from)).response.status).toBe('completed');
   expect(transcripts()).toEqual(['You said: hello', 'Your table is ready.']);
   expect(await texts()).toEqual(['hello', 'Puppet: You said: hello', 'Puppet: Your table is ready.']);
+  const { item } = client.of('conversation.item.added').at(-1)!;
+  await client.ask({ type: 'conversation.item.delete', item_id: item.id }, 'conversation.item.deleted');
+  await client.answer('and now');
+  const { history } = test.app.get(PuppetEngine).asked.at(-1)!;
+  expect(history).toEqual([{ request: 'hello', answer: 'You said: hello' }]);
 });
 
 it('an answer in progress ends when a person takes over, also in another process, and no greeting comes', async () => {
