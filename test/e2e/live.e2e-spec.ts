@@ -391,6 +391,25 @@ describe('a session', () => {
       await again.ask({ type: 'conversation.item.retrieve', item_id: user }, 'conversation.item.retrieved'),
     ).toMatchObject({ item: { role: 'user', content: [{ text: 'Hello' }] } });
   });
+
+  it('that a client has lost answers what it had asked, and then what it asks as soon as it is back', async () => {
+    const { client, token, history } = await aTalker();
+    const { id } = client.events[0]!.session;
+    client.say('wait 300 one');
+    await client.next('response.created');
+    client.socket.terminate();
+    await delay(100);
+    const again = await LiveClient.open(port, `model=live&resume=${id}`, token);
+    clients.push(again);
+    again.say('two');
+    await again.next('response.done', again.events.indexOf(await again.next('response.done')) + 1);
+    expect(again.of('response.output_audio_transcript.done').map(({ transcript }) => transcript)).toEqual([
+      'You said: wait 300 one',
+      'You said: two',
+    ]);
+    expect(again.of('error')).toEqual([]);
+    expect(await history()).toHaveLength(4);
+  });
 });
 
 describe('an answer', () => {

@@ -34,10 +34,15 @@ export interface ResponseRequest {
   readonly max_output_tokens?: OutputLimit | undefined;
   readonly tools?: readonly ClientTool[] | undefined;
   readonly tool_choice?: ToolChoice | undefined;
+  /** Whether the avatar speaks by itself: nobody waits for it. */
+  readonly isUnasked?: boolean;
+  /** Whether it is served unasked, since its client was lost before it was answered. */
+  readonly isKept?: boolean;
 }
 
 /** Of a response at the end of a turn. */
 export const NO_REQUEST: ResponseRequest = { event: {}, metadata: null, isOutOfBand: false };
+export const UNASKED: ResponseRequest = { ...NO_REQUEST, isUnasked: true };
 
 /**
  * Reads a `response.create`.

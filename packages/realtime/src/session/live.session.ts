@@ -265,14 +265,8 @@ export class LiveSession {
     this.times.turnEnded(silence_ms);
     this.send({ type: 'input_audio_buffer.committed', previous_item_id: this.conversation.lastId, item_id });
     const upstream = this.upstream?.heard;
-    this.items.add({
-      id: item_id,
-      role: 'user',
-      status: 'completed',
-      text: null,
-      spoken: true,
-      ...(upstream && { upstream }),
-    });
+    const heard = { id: item_id, role: 'user', status: 'completed', text: null, spoken: true } as const;
+    this.items.add({ ...heard, ...(upstream && { upstream }) });
   }
 
   private onWords(item_id: string, { text, language }: FinalTranscript, seconds: number, sendRest: () => void): void {

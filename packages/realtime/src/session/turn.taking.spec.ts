@@ -12,7 +12,7 @@ type Said = { request: string; before?: string; key: string };
 const nothing = async () => undefined;
 const resolved = { project: { settings: { chat_types: ['voice'] } } } as never;
 
-const aTalk = () => {
+const aTalk = (settings: object = {}) => {
   const metrics = {
     interrupted: 0,
     interruptions: { inc: () => void metrics.interrupted++ },
@@ -78,7 +78,10 @@ const aTalk = () => {
       truncated: () => undefined,
       ignoreTurn: () => void talk.ignored++,
     },
-    participants: () => ({ resolved, owner: {}, avatar: { engine: {} }, address: '' }) as never,
+    participants: () => {
+      const project = { settings: { chat_types: ['voice'], ...settings } };
+      return { resolved: { project }, owner: {}, avatar: { engine: {} }, address: '' } as never;
+    },
     position: () => talk.position,
     plays: () => undefined,
     config: () => ({ ...firstConfig(resolved, 'en'), ...(talk.isPushToTalk ? { turn_detection: null } : idle()) }),
@@ -149,6 +152,7 @@ it('a response that is about to start when its user is erased is cancelled, and 
 
 describe('a question whose connection is lost', () => {
   type Talk = ReturnType<typeof aTalk>;
+  const OPTIONS = { metadata: { asked: 'one' }, max_output_tokens: 500 };
   const PENDING: [string, (talk: Talk) => () => void][] = [
     [
       'while its rate limit is checked',
@@ -176,14 +180,15 @@ describe('a question whose connection is lost', () => {
   ];
   const lose = async ({ turns, add }: Talk, letGo: () => void) => {
     add('one');
-    turns.requestResponse({});
+    turns.requestResponse({ response: OPTIONS });
     for (let n = 0; n < 5; n++) await soon();
     const abandoned = turns.abandon();
     letGo();
     await abandoned;
+    for (let n = 0; n < 5; n++) await soon();
   };
 
-  it.each(PENDING)('%s, is answered once the client is back', async (_when, hold) => {
+  it.each(PENDING)('%s, is answered once the client is back, as it was requested', async (_when, hold) => {
     const talk = aTalk();
     await lose(talk, hold(talk));
     const { length } = talk.events;
@@ -191,8 +196,112 @@ describe('a question whose connection is lost', () => {
     expect([talk.turns.isAnswering, talk.events.length]).toEqual([false, length]);
     talk.turns.begin();
     while (talk.events.at(-1)?.response?.status !== 'completed') await soon();
+    expect(talk.events.at(-1)!.response).toMatchObject(OPTIONS);
     expect(new Set(talk.said.map(({ key }) => key))).toEqual(new Set(['live:sess:one']));
     expect(talk.conversation.unanswered).toEqual([]);
+  });
+
+  it.each(['is about to start', 'is in progress', 'was cancelled'])(
+    'is followed by what the client requests once it is back, also while the answer %s',
+    async (when) => {
+      const talk = aTalk();
+      const { turns, parts, conversation, events, said, add, until } = talk;
+      talk.talk.hangs = true;
+      await lose(talk, () => void (talk.talk.hangs = false));
+      const { answer } = parts.replies;
+      let go = () => undefined as void;
+      parts.replies.answer = async (given) => {
+        await new Promise<void>((resolve) => (go = resolve));
+        return answer(given);
+      };
+      turns.begin();
+      if (when !== 'is about to start') await until('response.created', 2);
+      add('two');
+      turns.requestResponse({ response: { metadata: { asked: 'two' } } });
+      expect(() => turns.requestResponse({})).toThrow('in progress already');
+      await until('response.created', 2);
+      if (when === 'was cancelled') turns.cancel({});
+      parts.replies.answer = answer;
+      go();
+      const { response } = await until('response.done', 3);
+      expect(response).toMatchObject({ status: 'completed', metadata: { asked: 'two' } });
+      expect(said.map(({ request }) => request)).toEqual(['one', 'one', 'two']);
+      while (turns.isAnswering) await soon();
+      expect([conversation.unanswered, events.filter(({ type }) => type === 'error')]).toEqual([[], []]);
+      turns.requestResponse({ response: { instructions: 'Say goodbye.' } });
+      expect(() => turns.requestResponse({})).toThrow('in progress already');
+    },
+  );
+
+  it('is answered with what the client requests once it is back, if it cancels an answer that has not started', async () => {
+    const talk = aTalk();
+    const { turns, conversation, events, add, until } = talk;
+    talk.talk.hangs = true;
+    await lose(talk, () => void (talk.talk.hangs = false));
+    turns.begin();
+    add('two');
+    turns.requestResponse({ response: { metadata: { asked: 'two' } } });
+    turns.cancel({});
+    expect(events.at(-1)).toMatchObject({ response: { status: 'cancelled', ...OPTIONS } });
+    expect((await until('response.done', 3)).response).toMatchObject({
+      status: 'completed',
+      metadata: { asked: 'two' },
+    });
+    while (turns.isAnswering) await soon();
+    expect(conversation.unanswered).toEqual([]);
+  });
+
+  it.each(PENDING)('%s, brings the model results of functions, if it has some', async (_when, hold) => {
+    const talk = aTalk({ clientContext: true });
+    const { turns, parts, conversation, events, add, until } = talk;
+    const { answer } = parts.replies;
+    const told: object[] = [];
+    parts.replies.answer = async ({ caller, ...given }: Said & { caller?: any }) => {
+      told.push(caller.rounds.map(({ results }: { results: object }) => results));
+      if (told.length === 1) caller.onCalls([{ calls: [{ id: 'c', name: 'f', args: '{}' }], results: {} }]);
+      return answer(given);
+    };
+    add('zero');
+    turns.requestResponse({});
+    await until('response.done');
+    while (turns.isAnswering) await soon();
+    conversation.add({ id: 'r', role: 'tool', status: 'completed', text: '7', spoken: false, result_of: 'c' });
+    const letGo = hold(talk);
+    turns.requestResponse({ response: OPTIONS });
+    for (let n = 0; n < 5; n++) await soon();
+    const abandoned = turns.abandon();
+    letGo();
+    await abandoned;
+    for (let n = 0; n < 5; n++) await soon();
+    turns.begin();
+    const isTold = ({ type, response }: Record<string, any>) =>
+      type === 'response.done' && response.status === 'completed' && response.metadata?.asked === 'one';
+    while (!events.some(isTold)) await soon();
+    expect(told.at(-1)).toEqual([{ c: '7' }]);
+  });
+
+  it.each(['a message', 'a prompt'])('while only %s was about to start, is not answered unasked', async (what) => {
+    const talk = aTalk();
+    const { turns, parts, said, add, until } = talk;
+    Object.assign(parts.replies, { message: parts.replies.greeting });
+    if (what === 'a prompt') {
+      [talk.talk.idle_timeout_ms, talk.talk.seconds] = [5, 0.01];
+      turns.requestResponse({});
+      await until('response.done');
+    }
+    let counted = () => undefined as void;
+    parts.counts.count = () => new Promise<void>((resolve) => (counted = resolve));
+    if (what === 'a message') turns.onMessage({ message_id: 'm', text: 'I am Sam.' });
+    else await until('input_audio_buffer.timeout_triggered');
+    add('one');
+    const abandoned = turns.abandon();
+    parts.counts.count = nothing;
+    counted();
+    await abandoned;
+    for (let n = 0; n < 5; n++) await soon();
+    turns.begin();
+    for (let n = 0; n < 5; n++) await soon();
+    expect([turns.isAnswering, said]).toEqual([false, []]);
   });
 
   it('after the client has cancelled, or within its answer, waits for the next request', async () => {

@@ -9,7 +9,7 @@ import { type Asking, type Reply, TAKEN } from '../response/reply.js';
 import { LiveResponse, type ResponseOptions } from '../response/live.response.js';
 import { cancelledBeforehand, emptyResponse, type ResponseFrame } from '../response/response.events.js';
 import { limitedPieces } from '../response/limited.pieces.js';
-import { NO_REQUEST, parseResponseRequest, type ResponseRequest } from '../response/response.request.js';
+import { NO_REQUEST, parseResponseRequest, type ResponseRequest, UNASKED } from '../response/response.request.js';
 import type { VoiceUpstream } from '../upstream/upstreams.js';
 import { type CallingAttempt, type CallingTurn, ClientCalls } from './client.calls.js';
 import { clientContext } from './client.context.js';
@@ -49,11 +49,13 @@ const MAX_MESSAGES = 10;
 export class TurnTaking {
   private response?: LiveResponse;
   /** A response is about to start: its rate limit is being checked. */
-  private beginning?: { isCancelled: boolean; readonly request: ResponseRequest } | undefined;
+  private beginning?: { isCancelled: boolean } | undefined;
+  /** What the response in progress, or else the last one, was created with. */
+  private current = NO_REQUEST;
   /** A `response.create` that waits for a transcript, or for the end of a cancelled response. */
   private pendingRequest?: ResponseRequest | undefined;
-  /** Whether there is a turn to answer without a request. */
-  private answersNext = false;
+  /** If there is a turn to answer without a request: the options. */
+  private answersNext?: ResponseRequest | undefined;
   /** Whether to answer again after the user's speech, which may turn out to have no words. */
   private repeatsNext = false;
   private hasGreeted = false;
@@ -89,7 +91,9 @@ export class TurnTaking {
     const { conversation, participants } = this.options;
     const find = (id: unknown) => conversation.find(id);
     const request = parseResponseRequest(event, find, seesImages(participants().avatar.engine), this.hasContext);
-    if (this.response?.isAnswering || this.pendingRequest || (this.beginning && !this.beginning.isCancelled))
+    const isActive = this.response?.isAnswering || (this.beginning && !this.beginning.isCancelled);
+    // A client that is back does not know yet what is answered by itself: what it asks for follows.
+    if (this.pendingRequest || (isActive && !this.current.isKept))
       throw new LiveError('conversation_already_has_active_response', 'A response is in progress already.');
     this.pendingRequest = request;
     this.proceed();
@@ -104,8 +108,8 @@ export class TurnTaking {
     if (!pendingRequest && !isBeginning)
       throw new LiveError('response_cancel_not_active', 'Cancellation failed: no active response found.');
     if (isBeginning) beginning.isCancelled = true;
-    this.pendingRequest = undefined;
-    this.options.send(cancelledBeforehand(this.frameOf(pendingRequest ?? beginning!.request)));
+    else this.pendingRequest = undefined;
+    this.options.send(cancelledBeforehand(this.frameOf(isBeginning ? this.current : pendingRequest!)));
   }
 
   /** Ends the response in progress, if any: nobody wants to hear it. */
@@ -126,21 +130,22 @@ export class TurnTaking {
    */
   onTranscript(item_id: string, text: string | undefined): boolean {
     if (!this.interruptions.final(item_id, text)) return false;
-    if (this.options.config().turn_detection?.create_response) this.answersNext = true;
+    if (this.options.config().turn_detection?.create_response) this.answersNext ??= NO_REQUEST;
     return true;
   }
 
   /** The client is connected, or connected again: what it said gets the answer that it still waits for. */
   begin(): void {
     this.isAbandoned = false;
+    if (this.answersNext || this.repeatsNext) this.answersNext = { ...(this.answersNext ?? NO_REQUEST), isKept: true };
     this.proceed();
   }
 
   /** The client is gone, until {@link begin}. */
   async abandon(): Promise<void> {
     this.isAbandoned = true;
-    const asked = this.pendingRequest ?? (this.beginning?.isCancelled ? undefined : this.beginning?.request);
-    this.answersNext ||= asked !== undefined && !asked.input && !asked.isOutOfBand;
+    const asked = [this.pendingRequest, this.beginning && !this.beginning.isCancelled ? this.current : undefined];
+    this.answersNext = asked.find((one) => one && !one.input && !one.isOutOfBand && !one.isUnasked) ?? this.answersNext;
     if (this.beginning) this.beginning.isCancelled = true;
     this.pendingRequest = undefined;
     this.messages = [];
@@ -173,17 +178,19 @@ export class TurnTaking {
     if (this.isAbandoned || this.isAnswering || this.options.isTranscribing()) return;
     const message = this.messages.shift();
     if (message !== undefined) return void this.speakMessage(message);
-    const { pendingRequest } = this;
-    if (!pendingRequest && !this.answersNext && (!this.repeatsNext || this.interruptions.isSpeaking)) return;
+    const { pendingRequest, answersNext } = this;
+    if (!pendingRequest && !answersNext && (!this.repeatsNext || this.interruptions.isSpeaking)) return;
+    const request = pendingRequest ?? answersNext ?? NO_REQUEST;
     this.pendingRequest = undefined;
-    if (pendingRequest?.input || pendingRequest?.isOutOfBand) return void this.prompt(pendingRequest);
-    this.answersNext = this.repeatsNext = false;
+    if (request.input || request.isOutOfBand) return void this.prompt(request);
+    this.answersNext = undefined;
+    this.repeatsNext = false;
     const { conversation, refuse } = this.options;
     const unanswered = conversation.unanswered;
-    if (unanswered.length > 0) return void this.answer(unanswered, pendingRequest ?? NO_REQUEST);
+    if (unanswered.length > 0) return void this.answer(unanswered, request);
+    const calling = pendingRequest || request.isKept ? this.calls.next : undefined;
+    if (calling) return void this.continue(calling, request);
     if (!pendingRequest) return;
-    const calling = this.calls.next;
-    if (calling) return void this.continue(calling, pendingRequest);
     const isInstructed = pendingRequest.instructions !== undefined;
     const reachesModel = isInstructed && this.hasContext;
     if (!conversation.hasUserItems && !this.hasGreeted && !reachesModel) return void this.greet(pendingRequest);
@@ -231,8 +238,9 @@ export class TurnTaking {
       if (response?.isPremature) item.isContinued = true;
     }
     if (response?.isPremature && this.options.config().turn_detection?.create_response) this.repeatsNext = true;
-    const goesOn = response && (!response.hasNoAnswer || response.wasCancelled('client_gone'));
-    if (goesOn && items.some(({ answered }) => !answered)) this.answersNext = true;
+    const isLost = response?.wasCancelled('client_gone');
+    const goesOn = isLost || (response && !response.hasNoAnswer);
+    if (goesOn && items.some(({ answered }) => !answered)) this.answersNext ??= isLost ? request : NO_REQUEST;
     this.proceed();
   }
 
@@ -259,7 +267,7 @@ export class TurnTaking {
 
   /** Speaks a message that is stored already; the response names it. */
   private async speakMessage({ message_id, text }: SpokenMessage): Promise<void> {
-    const response = await this.respond({ ...NO_REQUEST, metadata: { message_id } }, async () =>
+    const response = await this.respond({ ...UNASKED, metadata: { message_id } }, async () =>
       this.options.parts.replies.message(this.whom(), text),
     );
     if (response) this.options.conversation.setMessage([response.item], message_id);
@@ -274,7 +282,7 @@ export class TurnTaking {
   /** Asks the model again that has called functions of the client. */
   private async continue(turn: CallingTurn, request: ResponseRequest): Promise<void> {
     const response = await this.ask(request, turn, true);
-    if (response?.hasNoAnswer && response.wasCancelled('client_gone')) this.pendingRequest = request;
+    if (response?.hasNoAnswer && response.wasCancelled('client_gone')) this.answersNext ??= request;
     this.proceed();
   }
 
@@ -318,15 +326,7 @@ export class TurnTaking {
   private whom() {
     const { owner, holders, resolved, avatar, session } = this.options.participants();
     const { chat_type, language_code } = this.options.config();
-    return {
-      owner,
-      holders,
-      resolved,
-      avatar,
-      chat_type,
-      language_code,
-      ...(session === undefined ? {} : { session }),
-    };
+    return { owner, holders, resolved, avatar, chat_type, language_code, ...(session !== undefined && { session }) };
   }
 
   private frameOf({ modality, metadata, isOutOfBand, max_output_tokens }: ResponseRequest): ResponseFrame {
@@ -348,7 +348,8 @@ export class TurnTaking {
   ): Promise<LiveResponse | undefined> {
     const { parts } = this.options;
     const { owner, address } = this.options.participants();
-    const beginning = (this.beginning = { isCancelled: false, request });
+    const beginning = (this.beginning = { isCancelled: false });
+    this.current = request;
     clearTimeout(this.idleTimer);
     try {
       await parts.counts.count(owner, address);
@@ -424,7 +425,7 @@ export class TurnTaking {
       const audio_end_ms = this.options.position();
       const item_id = newItemId();
       this.options.send({ type: 'input_audio_buffer.timeout_triggered', audio_start_ms, audio_end_ms, item_id });
-      void this.prompt(NO_REQUEST);
+      void this.prompt(UNASKED);
     }, idleMs + playbackLeftMs).unref();
   }
 }
