@@ -107,9 +107,16 @@ it.each([
   ['Where is the spare key?', true],
   ['Which key does the manager have?', false],
   ['What is spare?', false],
-])('two words that stand side by side in a sentence are most of a question: %s', (question, isQuoted) => {
+  // A sentence about something else.
+  ['How does a neighbour call?', false],
+])('two words that a sentence begins with are most of a question: %s', (question, isQuoted) => {
   const index = new PassageIndex();
-  index.add('a', [passage('', 'The office manager is called Harriet Oake. The spare key is with the neighbour.')]);
+  index.add('a', [
+    passage(
+      '',
+      'The office manager is called Harriet Oake. The spare key is with the neighbour. On Sundays the neighbour calls.',
+    ),
+  ]);
   expect(isQuotable(index.search(question, { limit: 1 })[0]!, question)).toBe(isQuoted);
 });
 

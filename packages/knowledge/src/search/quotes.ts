@@ -28,14 +28,12 @@ export function isQuotable({ coverage, headingCoverage, matched, passage }: Pass
   return matched >= 2 && saysAll(passage, question);
 }
 
-/** Whether a sentence has all words of a question that the title does not say, side by side: "Who is the office manager?" */
+/** Whether a sentence begins with all words of a question that the title does not say: "Who is the office manager?" */
 function saysAll({ title = '', text, language }: Passage, question: string): boolean {
   const named = termsOf(title, language);
   const asked = new Set(termsOf(question, language).filter((term) => !named.includes(term)));
-  return sentencesOf(text).some((sentence) => {
-    const terms = termsOf(sentence, language);
-    return terms.some((_, at) => shareOf(asked, terms.slice(at, at + asked.size)) === 1);
-  });
+  const begins = (sentence: string) => shareOf(asked, termsOf(sentence, language).slice(0, asked.size)) === 1;
+  return sentencesOf(text).some(begins);
 }
 
 /** Whether a question that says more than a heading has at least two words of it, which are most of it. */
