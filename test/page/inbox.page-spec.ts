@@ -1,9 +1,9 @@
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
-import { ChatService, Owner } from '../../src/index.js';
+import { CatalogueService, ChatService, Owner } from '../../src/index.js';
 import { aTurn, aUser } from '../support/index.js';
 import { compose, hold, until } from './browser.js';
-import { ADMIN_KEY, keyOf, Operators, SHOP } from './operators.js';
+import { ADMIN_KEY, keyOf, OFFICE, Operators, SHOP } from './operators.js';
 
 const operators = new Operators();
 
@@ -11,6 +11,33 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const list = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const item = (page: Page, name: string, user_id: string) => list(page, name).getByRole('link', { name: user_id });
 const log = (page: Page) => page.getByRole('log', { name: 'Messages' });
+const keyDialog = (page: Page) => page.getByRole('dialog', { name: 'The key is not valid any more.' });
+const discardDialog = (page: Page) => page.getByRole('dialog', { name: 'Discard your text?' });
+
+/** From now on, the service does not know a key. @returns the addresses of the requests that it refuses */
+async function revoke(page: Page, key: string): Promise<string[]> {
+  const refused: string[] = [];
+  await page.route('**/admin/**', (route) => {
+    const headers = route.request().headers();
+    if (headers.authorization !== `Bearer ${key}`) return route.fallback();
+    refused.push(route.request().url());
+    return route.continue({ headers: { ...headers, authorization: `Bearer ${'z'.repeat(40)}` } });
+  });
+  return refused;
+}
+
+/** Enters a key into the dialog. @returns lets the service answer, and waits until the page has had time to go on */
+async function enterSlowly(page: Page, key: string) {
+  const release = await hold(page, '**/admin/projects');
+  await keyDialog(page).getByLabel('Key').fill(key);
+  await page.keyboard.press('Enter');
+  return async () => {
+    const answered = page.waitForResponse('**/admin/projects');
+    release();
+    await (await answered).finished();
+    await page.waitForTimeout(500);
+  };
+}
 
 /** A user with a turn, who may ask for a person. */
 async function aVisitor(request = 'What is a cloud?') {
@@ -89,16 +116,8 @@ it('a key that has become invalid is asked for over the page, which keeps what w
   await button(page, 'Take').click();
   const answer = page.getByLabel('Answer');
   await answer.fill('A long answer.');
-  const revoked = `Bearer ${keyOf('agent')}`;
-  const refused: string[] = [];
-  await page.route('**/admin/**', (route) => {
-    const headers = route.request().headers();
-    if (headers.authorization !== revoked) return route.continue();
-    refused.push(route.request().url());
-    return route.continue({ headers: { ...headers, authorization: `Bearer ${'z'.repeat(40)}` } });
-  });
-  const dialog = page.getByRole('dialog', { name: 'The key is not valid any more.' });
-  const discard = page.getByRole('dialog', { name: 'Discard your text?' });
+  const refused = await revoke(page, keyOf('agent'));
+  const [dialog, discard] = [keyDialog(page), discardDialog(page)];
   await answer.press('Enter');
   await dialog.waitFor();
   operators.dropConnections();
@@ -124,6 +143,84 @@ it('a key that has become invalid is asked for over the page, which keeps what w
   await log(page).getByText('Thank you!').waitFor();
   await page.reload();
   await button(page, 'Hand back').waitFor();
+});
+
+it('a new key of another project or role opens its own pages, and what was typed is not lost unasked', async () => {
+  const office = { project_id: OFFICE, avatars: ['ada'], languages: ['en'], handover: { enabled: true } };
+  await operators.test.app.get(CatalogueService).apply(JSON.stringify({ projects: [office] }));
+  const { page, faults } = await operators.signIn(keyOf('agent'));
+  const [dialog, discard] = [keyDialog(page), discardDialog(page)];
+  const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link');
+  const shows = (pages: string) =>
+    until(async () => (await links.allInnerTexts()).join(', ').replace(/ \(.*\)/, '') === pages, pages);
+  const visitor = await aVisitor();
+  await visitor.askForPerson();
+  await item(page, 'Waiting', visitor.user_id).click();
+  await button(page, 'Take').click();
+  const answer = page.getByLabel('Answer');
+  await answer.fill('A long answer.');
+  await revoke(page, keyOf('agent'));
+  await answer.press('Enter');
+  await dialog.getByLabel('Key').fill(keyOf('agent', OFFICE));
+  await page.keyboard.press('Enter');
+  await discard.getByRole('button', { name: 'Cancel' }).click();
+  await dialog.getByText('This key is for another project, or allows less.').waitFor();
+  expect(await answer.inputValue()).toBe('A long answer.');
+  expect(await page.evaluate('Object.values(sessionStorage)')).not.toContain(keyOf('agent', OFFICE));
+  await dialog.getByRole('button', { name: 'Sign in' }).click();
+  await discard.getByRole('button', { name: 'Discard' }).click();
+  await until(async () => (await page.getByLabel('Project').inputValue()) === OFFICE, 'the other project is open');
+  await page.getByText('Nobody waits for a person.').waitFor();
+  expect(JSON.stringify(await visitor.history())).not.toContain('A long answer.');
+  await shows('Inbox, Users');
+  // Of another role, with fewer pages or more.
+  await revoke(page, keyOf('agent', OFFICE));
+  operators.dropConnections();
+  await dialog.getByLabel('Key').fill(keyOf('viewer'));
+  await page.keyboard.press('Enter');
+  await shows('Users, Overview');
+  await revoke(page, keyOf('viewer'));
+  await links.getByText('Overview').click();
+  await dialog.getByLabel('Key').fill(keyOf('owner'));
+  await page.keyboard.press('Enter');
+  await shows('Inbox, Users, Overview, Knowledge, Webhooks, Audit log');
+  expect(await page.getByLabel('Project').inputValue()).toBe(SHOP);
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  expect(await page.getByText('The connection is lost.').count()).toBe(0);
+  expect(faults).toEqual([]);
+});
+
+it('a new key that the service confirms while the operator is asked whether to leave is used if they stay', async () => {
+  const { page } = await operators.signIn(keyOf('agent'));
+  const visitor = await aVisitor();
+  await visitor.askForPerson();
+  await item(page, 'Waiting', visitor.user_id).click();
+  await button(page, 'Take').click();
+  const answer = page.getByLabel('Answer');
+  await answer.fill('A long answer.');
+  await revoke(page, keyOf('agent'));
+  await answer.press('Enter');
+  const confirm = await enterSlowly(page, keyOf('owner'));
+  await page.keyboard.press('Escape');
+  await discardDialog(page).waitFor();
+  await confirm();
+  await discardDialog(page).getByRole('button', { name: 'Cancel' }).click();
+  await until(async () => (await answer.inputValue()) === '', 'the answer is sent');
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  expect((await visitor.history())[0]).toMatchObject({ answer: 'A long answer.', avatar_name: 'Sam' });
+});
+
+it('a new key that the service confirms after the operator has signed out is not kept', async () => {
+  const { page } = await operators.signIn(keyOf('agent'));
+  await revoke(page, keyOf('agent'));
+  operators.dropConnections();
+  const confirm = await enterSlowly(page, ADMIN_KEY);
+  await keyDialog(page).getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('main').getByLabel('Your name').waitFor();
+  await confirm();
+  expect(await page.evaluate('Object.values(sessionStorage)')).toEqual([]);
+  await page.reload();
+  await page.getByRole('main').getByLabel('Your name').waitFor();
 });
 
 it('leaves Enter to an input method, and cuts nothing off an answer that is too long', async () => {

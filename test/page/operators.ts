@@ -8,19 +8,27 @@ import { launch, type Visit, visit } from './browser.js';
 
 export const ADMIN_KEY = 'the-admin-key-of-this-page-test-0123456789';
 export const SHOP = 'shop';
+/** Another project, which a test adds if it needs it. */
+export const OFFICE = 'office';
 /** The path that a proxy strips. */
 const PATH = '/tools/chat';
 
-const adminKeys = (['owner', 'agent', 'viewer'] as const).map((role) => ({
-  name: `shop-${role}`,
+const KEYS = [
+  ['owner', SHOP],
+  ['agent', SHOP],
+  ['viewer', SHOP],
+  ['agent', OFFICE],
+] as const;
+const adminKeys = KEYS.map(([role, project]) => ({
+  name: `${project}-${role}`,
   role,
-  project: SHOP,
-  key: keyOf(role),
+  project,
+  key: keyOf(role, project),
 }));
 
-/** The key of a role in the project `shop`. */
-export function keyOf(role: OperatorRole): string {
-  return `a-key-for-one-${role}-of-the-shop`.padEnd(40, 'x');
+/** The key of a role in a project. */
+export function keyOf(role: OperatorRole, project = SHOP): string {
+  return `a-key-for-one-${role}-of-the-${project}`.padEnd(40, 'x');
 }
 
 /** A browser, and a service with its console behind a proxy that strips a path, for the tests of one file. */

@@ -16,19 +16,19 @@ function show(element: HTMLElement): void {
 
 function signOut(reason?: string): undefined {
   forgetAll();
-  show(signIn(work, reason));
+  show(signIn((projects) => work(projects), reason));
 }
 
-const askKey = async () => shell && ((await askForKey(() => shell!.mayLeave())) ?? signOut());
-
-function work(projects: readonly string[], chosen = stored('project')): void {
+function work(projects: readonly string[], chosen = stored('project')): undefined {
   const [key, name] = [stored('key'), stored('name')];
   if (key === undefined || name === undefined) return signOut();
   const project_id = projects.includes(chosen ?? '')
     ? chosen!
     : (projects.find((each) => each === 'default') ?? projects[0] ?? '');
   const choose = (other: string) => work(projects, other);
-  const next = new Shell(new Api(key, askKey), projects, project_id, name, { choose, signOut });
+  // Not for a late request of a shell that is gone.
+  const api = new Api(key, async () => (shell === next ? askForKey(next, work, signOut) : undefined));
+  const next: Shell = new Shell(api, projects, project_id, name, { choose, signOut });
   show(next.element);
   shell = next;
 }

@@ -1,4 +1,4 @@
-import { type Api, ApiError } from './core/api.js';
+import { Api, ApiError } from './core/api.js';
 import { type FeedEvent, followFeed } from './core/feed.js';
 import { store } from './core/stored.js';
 import { Alert, field, h, mayDiscard } from './core/ui.js';
@@ -31,6 +31,8 @@ const PAGES: readonly Page[] = [
   { name: 'webhooks', title: t('Webhooks'), isAllowed: (access) => access.owner, open: webhooks },
   { name: 'audit', title: t('Audit log'), isAllowed: (access) => access.owner, open: audit },
 ];
+
+const pagesOf = (access: Access) => PAGES.filter(({ isAllowed }) => isAllowed(access));
 
 /** The page around all pages, for a project. */
 export class Shell {
@@ -116,6 +118,17 @@ export class Shell {
     return mayDiscard(this.view?.isChanged?.());
   }
 
+  /** Goes on with another key, if it allows no less; if it allows more, only for text that would be lost. */
+  async adoptKey(key: string, projects: readonly string[]): Promise<boolean> {
+    if (!this.work) return false;
+    const access = await accessOf(new Api(key), this.project_id);
+    const before = [...pagesOf(this.work.access), ...this.projects];
+    const after = [...pagesOf(access), ...projects];
+    if (!before.every((each) => after.includes(each))) return false;
+    this.work = { ...this.work, access };
+    return after.length === before.length || this.view?.isChanged?.() === true;
+  }
+
   /** Opens another page, unless the operator stays. */
   private async follow(): Promise<void> {
     if (this.isAsking || location.hash === this.hash) return;
@@ -129,25 +142,16 @@ export class Shell {
   /** Opens the page that the address names. */
   private open(isNavigation: boolean): void {
     if (!this.work) return;
-    const allowed = PAGES.filter(({ isAllowed }) => isAllowed(this.work!.access));
+    const allowed = pagesOf(this.work.access);
     this.hash = location.hash;
     const [name, argument] = this.hash.slice(1).split('/');
     const page = allowed.find((each) => each.name === name) ?? allowed[0]!;
     this.view?.dispose?.();
     this.view = page.open(this.work, argument || undefined);
-    this.nav.replaceChildren(
-      h(
-        'ul',
-        {},
-        ...allowed.map((each) =>
-          h(
-            'li',
-            {},
-            h('a', { href: `#${each.name}`, 'aria-current': each === page ? 'page' : undefined }, each.title),
-          ),
-        ),
-      ),
+    const links = allowed.map((each) =>
+      h('a', { href: `#${each.name}`, 'aria-current': each === page ? 'page' : undefined }, each.title),
     );
+    this.nav.replaceChildren(h('ul', {}, ...links.map((link) => h('li', {}, link))));
     this.main.replaceChildren(
       h('h1', { tabIndex: -1, class: page.name === 'inbox' ? 'hidden' : '' }, this.view.title),
       this.view.element,

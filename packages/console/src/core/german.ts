@@ -223,6 +223,7 @@ export const GERMAN = {
     'Diese Frage hat inzwischen eine andere Antwort. Sie würde ersetzt.',
   'This is no key of an operator.': 'Das ist kein Schlüssel eines Betreibers.',
   'This is not valid JSON.': 'Das ist kein gültiges JSON.',
+  'This key is for another project, or allows less.': 'Er gilt für ein anderes Projekt oder erlaubt weniger.',
   'This knowledge base has no documents.': 'Diese Wissensbasis hat keine Dokumente.',
   'Time limit of an answer, in seconds': 'Zeitgrenze einer Antwort, in Sekunden',
   Times: 'Anzahl',

@@ -105,32 +105,14 @@ export function table(
   numeric: number[] = [],
 ): HTMLElement {
   const alignment = (index: number) => (numeric.includes(index) ? { class: 'number' } : {});
+  const head = heads.map((each, index) => h('th', { scope: 'col', ...alignment(index) }, t(each)));
+  const cellOf = (cell: Cell, index: number) =>
+    index === 0 ? h('th', { scope: 'row' }, cell) : h('td', alignment(index), cell);
+  const body = rows.map((cells) => h('tr', {}, ...cells.map(cellOf)));
   return h(
     'div',
     { class: 'scroll', tabIndex: 0, role: 'region', 'aria-label': caption },
-    h(
-      'table',
-      {},
-      h('caption', {}, caption),
-      h(
-        'thead',
-        {},
-        h('tr', {}, ...heads.map((head, index) => h('th', { scope: 'col', ...alignment(index) }, t(head)))),
-      ),
-      h(
-        'tbody',
-        {},
-        ...rows.map((cells) =>
-          h(
-            'tr',
-            {},
-            ...cells.map((cell, index) =>
-              index === 0 ? h('th', { scope: 'row' }, cell) : h('td', alignment(index), cell),
-            ),
-          ),
-        ),
-      ),
-    ),
+    h('table', {}, h('caption', {}, caption), h('thead', {}, h('tr', {}, ...head)), h('tbody', {}, ...body)),
   );
 }
 
