@@ -5,7 +5,6 @@ import { BackgroundWork } from '../platform/background/index.js';
 import { ErasureService } from '../erasure/index.js';
 import { type EventData, Events } from '../events/index.js';
 import { FileService } from '../files/index.js';
-import { isDatabaseUnavailable } from '../platform/database/index.js';
 import { counted, describeError, loggerOf } from '../platform/logging/index.js';
 import { type ExpiredMessage, MessageExpiry } from './message.expiry.js';
 import { MessageRemoval } from './message.removal.js';
@@ -38,11 +37,7 @@ export class MessageRetention {
   async sweep(goesOn = () => true): Promise<number> {
     let removed = 0;
     const failures: unknown[] = [];
-    const attempt = (work: Promise<unknown>) =>
-      work.catch((error: unknown) => {
-        if (isDatabaseUnavailable(error)) throw error;
-        failures.push(error);
-      });
+    const attempt = (work: Promise<unknown>) => work.catch((error: unknown) => void failures.push(error));
     await attempt(this.erasure.eraseLeftovers(() => !goesOn()));
     for (const { project_id, settings } of await this.catalogue.listProjects()) {
       const age = settings.retentionDays * DAY_MS;

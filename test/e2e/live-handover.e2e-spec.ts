@@ -89,8 +89,12 @@ it('while a person has it the avatar is silent, what the person writes is spoken
   });
   expect(transcripts()).toEqual(['You said: hello', 'I am Sam.']);
   expect(client.of('response.output_audio.delta').length).toBeGreaterThan(0);
+  const { item } = client.of('conversation.item.added').at(-1)!;
+  await client.ask({ type: 'conversation.item.delete', item_id: item.id }, 'conversation.item.deleted');
   await operate({ state: 'avatar' });
   expect((await client.answer('and now')).response.status).toBe('completed');
+  // What the user asked the person is not deleted with the answer.
+  expect(test.app.get(PuppetEngine).asked.at(-1)!.history.at(-1)).toEqual({ request: 'anyone', answer: '' });
   expect(transcripts()).toEqual(['You said: hello', 'I am Sam.', 'You said: and now']);
   expect(await texts()).toEqual([
     'hello',

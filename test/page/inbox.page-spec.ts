@@ -183,6 +183,9 @@ it('a new key of another project or role opens its own pages, and what was typed
   await links.getByText('Overview').click();
   await dialog.getByLabel('Key').fill(keyOf('owner'));
   await page.keyboard.press('Enter');
+  // The page goes on, and the next one shows what the key allows besides.
+  await dialog.waitFor({ state: 'hidden' });
+  await links.getByText('Users').click();
   await shows('Inbox, Users, Overview, Knowledge, Webhooks, Audit log');
   expect(await page.getByLabel('Project').inputValue()).toBe(SHOP);
   expect(await page.getByRole('dialog').count()).toBe(0);

@@ -118,15 +118,14 @@ export class Shell {
     return mayDiscard(this.view?.isChanged?.());
   }
 
-  /** Goes on with another key, if it allows no less; if it allows more, only for text that would be lost. */
+  /** Goes on with another key, if it allows no less. What it allows besides is shown by the next page, and after a reload. */
   async adoptKey(key: string, projects: readonly string[]): Promise<boolean> {
-    if (!this.work) return false;
+    if (!this.work || !this.projects.every((each) => projects.includes(each))) return false;
     const access = await accessOf(new Api(key), this.project_id);
-    const before = [...pagesOf(this.work.access), ...this.projects];
-    const after = [...pagesOf(access), ...projects];
-    if (!before.every((each) => after.includes(each))) return false;
+    const pages = pagesOf(access);
+    if (!pagesOf(this.work.access).every((each) => pages.includes(each))) return false;
     this.work = { ...this.work, access };
-    return after.length === before.length || this.view?.isChanged?.() === true;
+    return true;
   }
 
   /** Opens another page, unless the operator stays. */

@@ -12,11 +12,16 @@ export interface DeletedTurns {
   readonly asked: ReadonlySet<string>;
 }
 
-/** An answer that was taken out is undefined: what the user said before it stays. */
+/** An answer that was taken out is undefined: what the user said before it stays. @param recent newest first */
 export function withoutDeleted(recent: readonly RecentAnswer[], { answers, asked }: DeletedTurns): RecentAnswer[] {
+  // A message that nobody asked for has the user's last question, which may have been answered before.
+  const isRepeated = (request: string, at: number) => recent.slice(at + 1).some((one) => one.request === request);
   return recent
-    .map((message) => (asked.has(message._id) ? { ...message, request: '' } : message))
-    .map(({ answer, ...message }) => (answers.has(message._id) ? message : { ...message, answer }) as RecentAnswer)
+    .map(({ answer, ...message }, at) => {
+      if (!answers.has(message._id)) return { ...message, answer, ...(asked.has(message._id) ? { request: '' } : {}) };
+      const isGone = asked.has(message._id) || isRepeated(message.request, at);
+      return { ...message, ...(isGone ? { request: '' } : {}) } as RecentAnswer;
+    })
     .filter(({ request, answer }) => request !== '' || answer !== undefined);
 }
 

@@ -112,8 +112,8 @@ export class Conversation {
 
   private deleteStored({ id, answer, message_id }: Item): void {
     if (answer) this.deleted.answers.add(message_id ?? id);
-    // What several items say is stored as one message. One that was only spoken repeats what the user had asked before.
-    if (message_id !== undefined && (answer || !this.items.some((item) => item.message_id === message_id)))
+    // What several items say is stored as one message.
+    else if (message_id !== undefined && !this.items.some((item) => item.message_id === message_id))
       this.deleted.asked.add(message_id);
   }
 
