@@ -194,9 +194,10 @@ describe('one process', () => {
         for (let n = 0; n < times; n++) seen.push(await test.call({ path: `/chat?user_id=${owner.user_id}`, token }));
         return seen;
       };
-      expect((await statuses(12)).map(({ status }) => status)).toContain(429);
+      // More than two windows take: another one may begin meanwhile.
+      expect((await statuses(21)).map(({ status }) => status)).toContain(429);
       test.clock.set(-skew);
-      const after = await statuses(12);
+      const after = await statuses(21);
       if (Math.abs(skew) === HOUR) expect(after[0]!.status).toBe(200);
       const refused = after.find(({ status }) => status === 429)!;
       expect(Number(refused.headers['retry-after'])).toBeLessThanOrEqual(60);
