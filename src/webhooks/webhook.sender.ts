@@ -50,7 +50,7 @@ export class WebhookSender {
       end();
     }, this.config.webhookTimeoutSeconds * 1000);
     if (stop.aborted) end();
-    // All deliveries under way share it.
+    // All deliveries in progress share it.
     setMaxListeners(0, stop);
     stop.addEventListener('abort', end);
     try {

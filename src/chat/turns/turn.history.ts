@@ -17,10 +17,10 @@ export function withoutDeleted(recent: readonly RecentAnswer[], { answers, asked
   // A message that nobody asked for has the user's last question, which may have been answered before.
   const isRepeated = (request: string, at: number) => recent.slice(at + 1).some((one) => one.request === request);
   return recent
-    .map(({ answer, ...message }, at) => {
-      if (!answers.has(message._id)) return { ...message, answer, ...(asked.has(message._id) ? { request: '' } : {}) };
-      const isGone = asked.has(message._id) || isRepeated(message.request, at);
-      return { ...message, ...(isGone ? { request: '' } : {}) } as RecentAnswer;
+    .map(({ _id, request, answer, ...message }, at) => {
+      const isAnswerGone = answers.has(_id);
+      const isGone = asked.has(_id) || (isAnswerGone && isRepeated(request, at));
+      return { ...message, _id, request: isGone ? '' : request, ...(!isAnswerGone && { answer }) } as RecentAnswer;
     })
     .filter(({ request, answer }) => request !== '' || answer !== undefined);
 }

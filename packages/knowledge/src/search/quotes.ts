@@ -25,15 +25,14 @@ export function isQuotable({ coverage, headingCoverage, matched, passage }: Pass
   if (coverage < (isUnderTitle ? MIN_UNDER_TITLE : MIN_COVERAGE)) return false;
   if (headingCoverage >= 0.6 || (headingCoverage >= 0.3 && matched >= 2) || (coverage >= 0.7 && matched >= 3))
     return true;
-  return matched >= 2 && saysAll(passage, question);
+  return matched >= 2 && beginsWithAll(passage, question);
 }
 
 /** Whether a sentence begins with all words of a question that the title does not say: "Who is the office manager?" */
-function saysAll({ title = '', text, language }: Passage, question: string): boolean {
+function beginsWithAll({ title = '', text, language }: Passage, question: string): boolean {
   const named = termsOf(title, language);
   const asked = new Set(termsOf(question, language).filter((term) => !named.includes(term)));
-  const begins = (sentence: string) => shareOf(asked, termsOf(sentence, language).slice(0, asked.size)) === 1;
-  return sentencesOf(text).some(begins);
+  return sentencesOf(text).some((sentence) => shareOf(asked, termsOf(sentence, language).slice(0, asked.size)) === 1);
 }
 
 /** Whether a question that says more than a heading has at least two words of it, which are most of it. */

@@ -24,7 +24,10 @@ const AAC: string = '@audio/decode-aac';
 /** Recognition needs 16 kHz, so Opus is decoded to that. */
 const OPUS_RATE = 16_000;
 
-/** How the samples of each PCM codec are read, here and not by the library: that decodes ahead, however long a packet is: their length in bytes, and one at an offset. */
+/**
+ * How the samples of each PCM codec are read: their length in bytes, and one at an offset. Not by the library, which decodes
+ * ahead, however long a packet is.
+ */
 type Reader = readonly [bytes: number, read: (view: DataView, at: number) => number];
 const PCM: Readonly<Record<string, Reader>> = {
   'pcm-u8': [1, (view, at) => view.getUint8(at) / 2 ** 7 - 1],

@@ -189,12 +189,14 @@ export class LiveInput {
         });
         return this.options.interruptions.started(item.id);
       case 'paused':
+        return this.options.interruptions.paused();
       case 'resumed':
-        return this.options.interruptions[heard.event]();
+        return this.options.interruptions.resumed();
       case 'partial':
         if (!this.options.interruptions.partial(item.id, heard.text)) return;
         // Clients add the pieces up, so what may turn out to be wrong is only for those that asked for it.
-        return heard.isCertain || this.config.hasInterimResults ? this.sendWords(item, heard.text) : undefined;
+        if (heard.isCertain || this.config.hasInterimResults) this.sendWords(item, heard.text);
+        return;
       case 'stopped': {
         if (this.commits > 0) this.commits--;
         this.reportHeard();

@@ -178,8 +178,7 @@ describe('a question whose connection is lost', () => {
       ({ talk }) => ((talk.isTranscribing = true), () => void (talk.isTranscribing = false)),
     ],
   ];
-  const lose = async ({ turns, add }: Talk, letGo: () => void) => {
-    add('one');
+  const requestAndLose = async ({ turns }: Talk, letGo: () => void) => {
     turns.requestResponse({ response: OPTIONS });
     for (let n = 0; n < 5; n++) await soon();
     const abandoned = turns.abandon();
@@ -187,10 +186,14 @@ describe('a question whose connection is lost', () => {
     await abandoned;
     for (let n = 0; n < 5; n++) await soon();
   };
+  const askAndLose = (talk: Talk, letGo: () => void) => {
+    talk.add('one');
+    return requestAndLose(talk, letGo);
+  };
 
   it.each(PENDING)('%s, is answered once the client is back, as it was requested', async (_when, hold) => {
     const talk = aTalk();
-    await lose(talk, hold(talk));
+    await askAndLose(talk, hold(talk));
     const { length } = talk.events;
     for (let n = 0; n < 5; n++) await soon();
     expect([talk.turns.isAnswering, talk.events.length]).toEqual([false, length]);
@@ -207,7 +210,7 @@ describe('a question whose connection is lost', () => {
       const talk = aTalk();
       const { turns, parts, conversation, events, said, add, until } = talk;
       talk.talk.hangs = true;
-      await lose(talk, () => void (talk.talk.hangs = false));
+      await askAndLose(talk, () => void (talk.talk.hangs = false));
       const { answer } = parts.replies;
       let go = () => undefined as void;
       parts.replies.answer = async (given) => {
@@ -237,7 +240,7 @@ describe('a question whose connection is lost', () => {
     const talk = aTalk();
     const { turns, conversation, events, add, until } = talk;
     talk.talk.hangs = true;
-    await lose(talk, () => void (talk.talk.hangs = false));
+    await askAndLose(talk, () => void (talk.talk.hangs = false));
     turns.begin();
     add('two');
     turns.requestResponse({ response: { metadata: { asked: 'two' } } });
@@ -266,13 +269,7 @@ describe('a question whose connection is lost', () => {
     await until('response.done');
     while (turns.isAnswering) await soon();
     conversation.add({ id: 'r', role: 'tool', status: 'completed', text: '7', spoken: false, result_of: 'c' });
-    const letGo = hold(talk);
-    turns.requestResponse({ response: OPTIONS });
-    for (let n = 0; n < 5; n++) await soon();
-    const abandoned = turns.abandon();
-    letGo();
-    await abandoned;
-    for (let n = 0; n < 5; n++) await soon();
+    await requestAndLose(talk, hold(talk));
     turns.begin();
     const isTold = ({ type, response }: Record<string, any>) =>
       type === 'response.done' && response.status === 'completed' && response.metadata?.asked === 'one';

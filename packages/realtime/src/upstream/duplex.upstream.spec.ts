@@ -21,13 +21,13 @@ const LOUD = Buffer.from(new Int16Array(2400).fill(1000).buffer).toString('base6
 function anUpstream() {
   const [sent, refused, heard]: [any[], any[], any[]] = [[], [], []];
   const conversation = new Conversation();
-  let take!: (event: object) => void;
+  let receiveEvent!: (event: object) => void;
   let now = 0;
   let turn_detection = firstConfig(resolved, 'en').turn_detection;
   jest.spyOn(performance, 'now').mockImplementation(() => now);
   const realtime = {
     openLive: async (_: unknown, __: unknown, { onEvent }: { onEvent(event: object): void }) => {
-      take = onEvent;
+      receiveEvent = onEvent;
       return { send: (event: object) => void sent.push(event), close: () => undefined };
     },
   };
@@ -51,15 +51,15 @@ function anUpstream() {
     heard,
     listener,
     conversation,
-    take: (event: object) => take(event),
+    receiveEvent: (event: object) => receiveEvent(event),
     /** Turns end manually. */
     manual: () => void (turn_detection = null),
     /** The server says something aloud. */
     utter: (delta: string) => {
-      take({ type: 'session.output_transcript.delta', delta });
-      take({ type: 'session.output_audio.delta', delta: LOUD });
+      receiveEvent({ type: 'session.output_transcript.delta', delta });
+      receiveEvent({ type: 'session.output_audio.delta', delta: LOUD });
     },
-    hears: (delta: string) => take({ type: 'session.input_transcript.delta', delta, start_ms: 0 }),
+    hears: (delta: string) => receiveEvent({ type: 'session.input_transcript.delta', delta, start_ms: 0 }),
     /** Time goes on. */
     wait: async (ms: number) => {
       for (let passed = 0; passed < ms; passed += 50) {
@@ -130,10 +130,10 @@ it.each<[string, (of: ReturnType<typeof anUpstream>) => unknown]>([
 });
 
 it('an answer goes on after a late piece of the transcript of what it answers', async () => {
-  const { upstream, conversation, say, wait, take, utter, hears } = anUpstream();
+  const { upstream, conversation, say, wait, receiveEvent, utter, hears } = anUpstream();
   conversation.add(USER);
   await upstream.open();
-  take({ type: 'session.output_transcript.delta', delta: 'Sure, ' });
+  receiveEvent({ type: 'session.output_transcript.delta', delta: 'Sure, ' });
   hears(' there');
   utter('I am.');
   const said = say({}, 'Never asked for.');
@@ -142,7 +142,7 @@ it('an answer goes on after a late piece of the transcript of what it answers', 
 });
 
 it('a turn that was not answered is not answered later by what is still being said to it', async () => {
-  const { upstream, conversation, say, wait, utter, hears, take } = anUpstream();
+  const { upstream, conversation, say, wait, utter, hears, receiveEvent } = anUpstream();
   conversation.add(USER);
   await upstream.open();
   utter('I am ');
@@ -151,7 +151,7 @@ it('a turn that was not answered is not answered later by what is still being sa
   hears('Are you?');
   utter('myself. ');
   await wait(900);
-  take({ type: 'session.delegation.created', delegation: { id: 'd', target: 'client' } });
+  receiveEvent({ type: 'session.delegation.created', delegation: { id: 'd', target: 'client' } });
   const said = say({}, 'I am Ada.');
   await wait(50);
   utter('I am Ada.');
@@ -179,16 +179,16 @@ it('an engine that fails after its answer was cancelled does not end the next an
 });
 
 it('what was still being said when an answer failed is not heard with the next', async () => {
-  const { upstream, say, wait, utter, take } = anUpstream();
+  const { upstream, say, wait, utter, receiveEvent } = anUpstream();
   await upstream.open();
   const failed = say({ cue: 'Say it' }, 'I am Sam.');
   await wait(50);
   utter('I am ');
-  take({ type: 'error', error: { client_event_id: 'answer' } });
+  receiveEvent({ type: 'error', error: { client_event_id: 'answer' } });
   await expect(failed).rejects.toMatchObject({ code: 'engine_failed' });
   utter('Sam. ');
   await wait(900);
-  take({ type: 'session.delegation.created', delegation: { id: 'd', target: 'client' } });
+  receiveEvent({ type: 'session.delegation.created', delegation: { id: 'd', target: 'client' } });
   const said = say({}, 'I am Ada.');
   await wait(50);
   utter('I am Ada.');
@@ -197,12 +197,12 @@ it('what was still being said when an answer failed is not heard with the next',
 });
 
 it('a flood of errors and words is neither told nor kept', async () => {
-  const { upstream, take, hears, heard, refused, wait } = anUpstream();
+  const { upstream, receiveEvent, hears, heard, refused, wait } = anUpstream();
   await upstream.open();
-  for (let count = 0; count < 1000; count++) take({ type: 'error', error: { message: 'x' } });
+  for (let count = 0; count < 1000; count++) receiveEvent({ type: 'error', error: { message: 'x' } });
   expect(refused).toHaveLength(1);
   await wait(10_000);
-  take({ type: 'error' });
+  receiveEvent({ type: 'error' });
   expect(refused).toHaveLength(2);
   for (let count = 0; count < 100; count++) hears('x'.repeat(1000));
   expect(heard.filter(({ event }) => event === 'partial')).toHaveLength(32);
@@ -210,7 +210,7 @@ it('a flood of errors and words is neither told nor kept', async () => {
 });
 
 it('what is not an event of the API changes nothing, and a manual turn without words has an empty transcript', async () => {
-  const { upstream, conversation, say, take, heard, refused, sent, wait, listener, manual } = anUpstream();
+  const { upstream, conversation, say, receiveEvent, heard, refused, sent, wait, listener, manual } = anUpstream();
   manual();
   await upstream.open();
   for (const delegation of [
@@ -219,11 +219,12 @@ it('what is not an event of the API changes nothing, and a manual turn without w
     { id: 'd' },
     { id: 'd'.repeat(200), target: 'client' },
   ])
-    take({ type: 'session.delegation.created', delegation });
-  for (const delta of [undefined, 7, '', '%%', SILENT, LOUD]) take({ type: 'session.output_audio.delta', delta });
-  for (let count = 0; count < 30; count++) take({ type: 'session.output_audio.delta', delta: HUGE });
-  take({ type: 'session.output_transcript.delta', delta: 'x'.repeat(300_000) });
-  take({ type: 'news' });
+    receiveEvent({ type: 'session.delegation.created', delegation });
+  for (const delta of [undefined, 7, '', '%%', SILENT, LOUD])
+    receiveEvent({ type: 'session.output_audio.delta', delta });
+  for (let count = 0; count < 30; count++) receiveEvent({ type: 'session.output_audio.delta', delta: HUGE });
+  receiveEvent({ type: 'session.output_transcript.delta', delta: 'x'.repeat(300_000) });
+  receiveEvent({ type: 'news' });
   listener.clear();
   listener.push(new Int16Array(24_000));
   expect([listener.commit(), listener.commit()]).toEqual([true, false]);
