@@ -26,6 +26,7 @@ describe('mediaType', () => {
     ['audio/ogg', padded(of('OggS', Array(24).fill(0), '\x01vorbis'))],
     ['video/ogg', padded(of('OggS', Array(24).fill(0), '\x80theora', 'OggS', '\x01vorbis'))],
     ['audio/webm', padded(ebml('webm', 'A_OPUS'))],
+    ['audio/webm', padded(ebml('webm', 'A_OPUS', '\x1f\x43\xb6\x75', 'sound with V_ in it'))],
     ['video/webm', padded(ebml('webm', 'A_OPUS', 'V_VP8'))],
     ['video/matroska', padded(ebml('matroska', 'V_MPEG4/ISO/AVC'))],
     ['video/webm', padded(ebml('webm'))],

@@ -27,10 +27,11 @@ function oggType(text: string): string | undefined {
   return /OpusHead|\x01vorbis|\x7fFLAC|Speex {3}/.test(text) ? 'audio/ogg' : undefined;
 }
 
-/** Live recordings declare their codecs at the beginning, with the tracks; others may be video. */
+/** Live recordings declare their codecs at the beginning, with the tracks, before the first cluster; others may be video. */
 function matroskaType(text: string): string | undefined {
   const [format] = /webm|matroska/.exec(text.slice(0, 64)) ?? [];
-  return format && `${!text.includes('V_') && text.includes('A_') ? 'audio' : 'video'}/${format}`;
+  const [declared = ''] = text.split('\x1f\x43\xb6\x75', 1);
+  return format && `${!declared.includes('V_') && declared.includes('A_') ? 'audio' : 'video'}/${format}`;
 }
 
 function mp4Type(text: string): string | undefined {
