@@ -1,6 +1,6 @@
 import { buildInfo, create, drop, dropDatabase, hello, listCollections, nothing } from './admin.js';
 import { collMod, renameCollection } from './alter.js';
-import { connectionStatus, getLog, getParameter, hostInfo, serverStatus } from './diagnostics.js';
+import { connectionStatus, getLog, getParameter, serverStatus } from './diagnostics.js';
 import { collStats, dbStats, listDatabases } from './statistics.js';
 import { aggregate } from './aggregate.js';
 import type { Command } from '../server/server-state.js';
@@ -46,7 +46,6 @@ export const commands = new Map<string, Command>(
     dbStats,
     dbstats: dbStats,
     serverStatus,
-    hostInfo,
     connectionStatus,
     getParameter,
     getLog,

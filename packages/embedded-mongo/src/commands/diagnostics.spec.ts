@@ -26,7 +26,6 @@ describe('commands of shells and tools', () => {
       storageEngine: { name: 'lmdb' },
       connections: { current: expect.any(Number) },
     });
-    expect((await admin({ hostInfo: 1 })).system.numCores).toBeGreaterThan(0);
     expect(await admin({ connectionStatus: 1, showPrivileges: true })).toMatchObject({
       authInfo: { authenticatedUsers: [], authenticatedUserRoles: [], authenticatedUserPrivileges: [] },
     });
@@ -84,12 +83,6 @@ describe('commands of shells and tools', () => {
       { $group: { _id: null, size: { $sum: '$storageStats.size' } } },
     ];
     expect(await things.aggregate(summed).toArray()).toEqual([{ _id: null, size: stats.size }]);
-    await things.find({ n: 3 }).toArray();
-    const used = await things.aggregate([{ $indexStats: {} }, { $project: { name: 1, 'accesses.ops': 1 } }]).toArray();
-    expect(used).toEqual([
-      { name: '_id_', accesses: { ops: 0 } },
-      { name: 'n', accesses: { ops: 1 } },
-    ]);
     await expect(things.aggregate([{ $collStats: { latencyStats: {} } }]).toArray()).rejects.toMatchObject({
       code: 115,
     });
@@ -99,12 +92,6 @@ describe('commands of shells and tools', () => {
         .aggregate([{ $collStats: {} }])
         .toArray(),
     ).rejects.toMatchObject({ code: 26 });
-    expect(
-      await db
-        .collection('none')
-        .aggregate([{ $indexStats: {} }])
-        .toArray(),
-    ).toEqual([]);
     const late = [{ $match: {} }, { $collStats: {} }];
     await expect(things.aggregate(late).toArray()).rejects.toMatchObject({ code: 40324 });
   });

@@ -23,19 +23,6 @@ export const serverStatus: Command = (_state, _body, { open, id }) => ({
   storageEngine: { name: 'lmdb' },
 });
 
-export const hostInfo: Command = () => ({
-  system: {
-    currentTime: new Date(),
-    hostname: os.hostname(),
-    cpuAddrSize: 64,
-    memSizeMB: Math.round(os.totalmem() / 2 ** 20),
-    numCores: os.cpus().length,
-    cpuArch: os.machine(),
-  },
-  os: { type: os.type(), name: os.version(), version: os.release() },
-  extra: {},
-});
-
 /** There is no authentication, so there are no users. */
 export const connectionStatus: Command = (_state, { showPrivileges }) => ({
   authInfo: {

@@ -41,7 +41,6 @@ export const explain: Command = async (state, body, connection) => {
   const collection = state.catalogue.get(namespace);
   const query = collection && {
     ...queryOf(collection, wanted, filter),
-    counts: false,
     limit: Math.abs(countAt(wanted, 'limit')),
   };
   const scan = query && new QueryScan(state.store, state.records, query);

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { Doc, Long, isDocument, isNumber, toNumber } from '../values/bson.js';
+import { Doc, isDocument, isNumber, toNumber } from '../values/bson.js';
 import type { Collection } from '../storage/catalogue.js';
 import { Command, ServerState, databaseOf, documentAt, namespaceOf } from '../server/server-state.js';
 import { CommandError } from '../wire/errors.js';
@@ -125,7 +125,7 @@ export const listDatabases: Command = async (state, body, connection) => {
   }
   const found = databases.filter(test);
   const totalSize = sum(found.map(({ sizeOnDisk }) => sizeOnDisk));
-  return { databases: found, totalSize, totalSizeMb: Math.floor(totalSize / 2 ** 20) };
+  return { databases: found, totalSize };
 };
 
 /** The reply of a leading pipeline stage that describes a collection rather than its documents. */
@@ -136,7 +136,6 @@ export async function statisticsOf(
   pace: Pace,
 ): Promise<Doc[] | undefined> {
   const [name, argument] = isDocument(stage) ? (Object.entries(stage)[0] ?? []) : [];
-  if (name === '$indexStats') return indexStats(state, namespace);
   if (name !== '$collStats') return undefined;
   if (!isDocument(argument)) throw new CommandError('TypeMismatch', 'the argument of $collStats must be an object');
   const other = Object.keys(argument).find((key) => key !== 'storageStats' && key !== 'count');
@@ -152,15 +151,4 @@ export async function statisticsOf(
       ...(argument.count && { count: sizes.count }),
     },
   ];
-}
-
-/** Uses by queries of this server's clients. Each process that has the store open counts its own. */
-function indexStats({ catalogue, records }: ServerState, namespace: string): Doc[] {
-  return (catalogue.get(namespace)?.indexes ?? []).map(({ id, spec }) => ({
-    name: spec.name,
-    key: spec.key,
-    host: hostname(),
-    accesses: { ops: Long.fromNumber(records.uses.get(id) ?? 0), since: records.since },
-    spec,
-  }));
 }

@@ -3,7 +3,7 @@ import { Doc, isDocument } from '../values/bson.js';
 import { CommandError } from '../wire/errors.js';
 import { unsupported } from '../wire/options.js';
 import { evaluationContext, expression } from '../expressions/expressions.js';
-import type { PipelineContext, Flow, Maker, Scope, Step } from './flow.js';
+import type { PipelineContext, Flow, Maker, Scope } from './flow.js';
 import type { Expression } from '../expressions/operator.js';
 import { LATER } from '../server/slice.js';
 import { StageMemory, keyOf, heapSizeOf } from '../values/values.js';
@@ -32,9 +32,9 @@ function fieldsOf(spec: Doc, { names }: Scope): Fields {
 }
 
 /** Collects everything into groups. */
-function* grouped(input: Flow, context: PipelineContext, id: Expression, fields: Fields, stage: string): Flow {
+function* grouped(input: Flow, context: PipelineContext, id: Expression, fields: Fields): Flow {
   const { variables } = context;
-  const held = new StageMemory(stage);
+  const held = new StageMemory('$group');
   const groups = new Map<string, Group>();
   for (const doc of input) {
     if (doc === LATER) {
@@ -67,21 +67,7 @@ const group: Maker = (argument, scope) => {
   if (_id === undefined) throw new CommandError(15955, 'a group specification must include an _id');
   const id = expression(_id, scope.names);
   const fields = fieldsOf(rest, scope);
-  return (input, context) => grouped(input, context, id, fields, '$group');
+  return (input, context) => grouped(input, context, id, fields);
 };
 
-const COUNT = { count: { $sum: 1 } };
-
-const sortByCount: Maker = (argument, scope) => {
-  if (!isDocument(argument) && !(typeof argument === 'string' && argument.startsWith('$')))
-    throw new CommandError(
-      40149,
-      'the sortByCount field must be specified as a $-prefixed path or an expression object',
-    );
-  const id = expression(argument, scope.names);
-  const fields = fieldsOf(COUNT, scope);
-  const sort: Step = scope.pipeline([{ $sort: { count: -1 } }])[0]!.step;
-  return (input, context) => sort(grouped(input, context, id, fields, '$sortByCount'), context);
-};
-
-export const grouping: Record<string, Maker> = { $group: group, $sortByCount: sortByCount };
+export const grouping: Record<string, Maker> = { $group: group };

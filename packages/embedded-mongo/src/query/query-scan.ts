@@ -30,8 +30,6 @@ export interface Query {
   let?: Doc;
   /** When the command times out. */
   deadline?: Deadline;
-  /** A client's query, which counts as a use of its index. */
-  counts?: boolean;
 }
 
 /**
@@ -69,8 +67,6 @@ export class QueryScan {
     const ranges = this.plan.ranges.map((one) => ({ ...one, start: cut(one.start), end: cut(one.end) }));
     this.ranges = this.plan.reverse ? ranges.reverse() : ranges;
     this.test = matcher(query.filter, query.let);
-    const { index } = this.plan;
-    if (query.counts && index) records.uses.set(index.id, (records.uses.get(index.id) ?? 0) + 1);
     if (this.plan.index?.multikey) this.seen = new Set();
     this.skip = query.skip;
     this.left = query.limit || Infinity;

@@ -197,7 +197,6 @@ export function queryOf(collection: Collection, body: Doc, filter: Doc): Query {
     sort: sortOf(body.sort === undefined && isNatural(body.hint) ? body.hint : documentAt(body, 'sort')),
     skip: countAt(body, 'skip'),
     limit: 0,
-    counts: true,
     hint: body.hint === undefined ? undefined : hinted(collection, body.hint),
     let: constants(documentAt(body, 'let')),
     deadline: deadlineOf(body),

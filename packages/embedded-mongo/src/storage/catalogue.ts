@@ -113,13 +113,13 @@ export class Catalogue {
   save(collection: Collection): void {
     const stored = ({ id, spec, multikey }: Index): Doc => ({ id, spec, multikey });
     const [indexes, building] = [collection.indexes.map(stored), collection.building.map(stored)];
-    this.store.meta.putSync(key(collection.namespace), encode({ ...collection, indexes, building }));
+    this.store.put('meta', key(collection.namespace), encode({ ...collection, indexes, building }));
     this.changed();
   }
 
   /** Call within a write transaction. Records that the data under the id of a dropped collection or index is to be removed. */
   discard(table: 'docs' | 'keys', id: number): void {
-    this.store.meta.putSync(Buffer.from(`${TRASH}${table}:${id}`), Buffer.from('1'));
+    this.store.put('meta', Buffer.from(`${TRASH}${table}:${id}`), Buffer.from('1'));
   }
 
   /** Call within a write transaction. Returns a pending removal, and a callback that clears its record. */
@@ -139,7 +139,7 @@ export class Catalogue {
   private changed(): void {
     const bytes = Buffer.alloc(6);
     bytes.writeUIntBE(this.storedVersion() + 1, 0, 6);
-    this.store.meta.putSync(VERSION, bytes);
+    this.store.put('meta', VERSION, bytes);
     // The next refresh reloads everything, so this process sees a change as the others do.
     this.version = -1;
   }
@@ -153,7 +153,7 @@ export class Catalogue {
     const next = (this.store.meta.getBinary(name)?.readUInt32BE() ?? 0) + 1;
     const bytes = Buffer.alloc(4);
     bytes.writeUInt32BE(next);
-    this.store.meta.putSync(name, bytes);
+    this.store.put('meta', name, bytes);
     return next;
   }
 }

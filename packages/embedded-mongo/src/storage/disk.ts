@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, statSync, statfsSync, truncateSync, writeSync } from 'node:fs';
 import { constants } from 'node:os';
 import { dirname } from 'node:path';
+import type { Database, RootDatabase } from 'lmdb';
 import { CommandError } from '../wire/errors.js';
 
 const { ENOSPC, EFBIG, EDQUOT, EIO } = constants.errno;
@@ -11,13 +12,18 @@ const BAD_TXN = -30782;
 /** LMDB reports a short write as EIO. */
 const NO_ROOM = new Set<unknown>([ENOSPC, EFBIG, EDQUOT, EIO, MAP_FULL, BAD_TXN]);
 
-/** An error of LMDB or of the operating system, as opposed to a CommandError. */
-export function isStoreError(error: unknown): error is Error & { code: number } {
-  return !(error instanceof CommandError) && typeof (error as { code?: unknown } | undefined)?.code === 'number';
+/** The number of an error of LMDB, or of the operating system, whose code Node names and numbers below zero. */
+function codeOf(error: unknown): number | undefined {
+  const { code, errno } = (error ?? {}) as { code?: unknown; errno?: number };
+  return typeof code === 'number' ? code : errno && -errno;
 }
 
+/** An error of LMDB or of the operating system, as opposed to a CommandError. */
+export const isStoreError = (error: unknown): error is Error =>
+  !(error instanceof CommandError) && codeOf(error) !== undefined;
+
 /** Whether the disk or this process's quota is full. */
-export const isFull = (error: unknown): error is Error => isStoreError(error) && NO_ROOM.has(error.code);
+export const isFull = (error: unknown): error is Error => isStoreError(error) && NO_ROOM.has(codeOf(error));
 
 /** The error that a client gets for a failed commit. */
 export function writeFailure(error: unknown): unknown {
@@ -42,15 +48,7 @@ export class Reserve {
   keep(): void {
     try {
       if (this.impossible || this.size() >= RESERVE_BYTES || free(this.file) < FREE_BYTES) return;
-      const handle = openSync(this.file, 'w', 0o600);
-      try {
-        // Not zeros: some file systems store those as a hole.
-        const block = Buffer.alloc(1024 * 1024, 'room for removing ');
-        for (let at = 0; at < RESERVE_BYTES; at += block.length) writeSync(handle, block);
-        fsyncSync(handle);
-      } finally {
-        closeSync(handle);
-      }
+      allocate(this.file, { flags: 'w', at: 0, bytes: RESERVE_BYTES, sync: true });
     } catch {
       this.impossible = true;
       this.release();
@@ -70,6 +68,47 @@ export class Reserve {
 
   private size(): number {
     return statSync(this.file, { throwIfNoEntry: false })?.size ?? 0;
+  }
+}
+
+/** The file's space that a transaction may need, in bytes: at least, and for each write in it. */
+const ROOM_BYTES = 1024 * 1024;
+const ROOM_PER_WRITE = 32 * 1024;
+
+type Pages = Record<'treeBranchPageCount' | 'treeLeafPageCount' | 'overflowPages', number>;
+type Statistics = Pages & { root: Pages; free: Pages; pageSize: number; lastPageNumber: number };
+
+/**
+ * Makes room in the file for a write transaction, which has begun. Otherwise LMDB finds the disk full itself, and then
+ * lmdb 3.5.6 writes a message beyond the end of its buffer, which sooner or later ends the process.
+ *
+ * @throws Error of the operating system if there is no room
+ */
+export function makeRoom(file: string, root: RootDatabase, tables: Database[], writes: number): void {
+  const needed = ROOM_BYTES + writes * ROOM_PER_WRITE;
+  const { pageSize, lastPageNumber, root: names, free: unused } = root.getStats() as Statistics;
+  const pages = lastPageNumber + 1;
+  const { size } = statSync(file);
+  const behind = size - pages * pageSize;
+  if (behind >= needed) return;
+  let left = pages;
+  for (const tree of [names, unused, ...tables.map((table) => table.getStats() as Statistics)])
+    left -= tree.treeBranchPageCount + tree.treeLeafPageCount + tree.overflowPages;
+  if (behind + left * pageSize >= needed) return;
+  allocate(file, { flags: 'r+', at: Math.max(size, pages * pageSize), bytes: needed });
+}
+
+/** Writes something that uses disk space. Not zeros: some file systems store those as a hole. */
+function allocate(file: string, { flags, at, bytes, sync }: { flags: string; at: number; bytes: number; sync?: true }) {
+  const handle = openSync(file, flags, 0o600);
+  try {
+    const block = Buffer.alloc(Math.min(bytes, 1024 * 1024), 'room for what comes ');
+    for (let done = 0; done < bytes;) {
+      done += writeSync(handle, block, 0, Math.min(block.length, bytes - done), at + done);
+    }
+    if (sync) fsyncSync(handle);
+  } finally {
+    closeSync(handle);
   }
 }
 

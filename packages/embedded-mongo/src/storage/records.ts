@@ -43,10 +43,6 @@ export class Records {
   /** The last record ids ever assigned, by collection, as read within one write command. */
   private lastIds = new Map<number, number>();
 
-  /** How many client queries have used an index, by its id, since this server started. */
-  readonly uses = new Map<number, number>();
-  readonly since = new Date();
-
   constructor(
     private readonly store: Store,
     private readonly catalogue: Catalogue,
@@ -81,7 +77,7 @@ export class Records {
     const keys = this.entries(collection, bytes, doc);
     this.refuseDuplicates(collection, keys);
     const id = this.nextId(collection);
-    this.store.docs.putSync(this.keyOf(collection, id), withChecksum(bytes));
+    this.store.put('docs', this.keyOf(collection, id), withChecksum(bytes));
     for (const [index, list] of keys) this.putKeys(collection, index, list, id);
   }
 
@@ -90,7 +86,7 @@ export class Records {
     const keys = this.entries(collection, bytes, doc);
     this.refuseDuplicates(collection, keys, id);
     const old = new Map(this.entries(collection, undefined, before));
-    this.store.docs.putSync(this.keyOf(collection, id), withChecksum(bytes));
+    this.store.put('docs', this.keyOf(collection, id), withChecksum(bytes));
     for (const [index, list] of keys) {
       const gone = old.get(index)!.filter((key) => !list.some((other) => other.equals(key)));
       const fresh = list.filter((key) => !old.get(index)!.some((other) => other.equals(key)));
@@ -103,7 +99,7 @@ export class Records {
     for (const [, keys] of this.entries(collection, undefined, doc)) {
       for (const key of keys) this.store.keys.removeSync(Buffer.concat([key, id]));
     }
-    if (numberOf(id) === this.lastId(collection)) this.store.meta.putSync(lastIdKey(collection.id), id);
+    if (numberOf(id) === this.lastId(collection)) this.store.put('meta', lastIdKey(collection.id), id);
     this.store.docs.removeSync(this.keyOf(collection, id));
   }
 
@@ -170,7 +166,7 @@ export class Records {
   }
 
   private putKeys(collection: Collection, index: Index, keys: Buffer[], id: RecordId, many = keys.length > 1): void {
-    for (const key of keys) this.store.keys.putSync(Buffer.concat([key, id]), NOTHING);
+    for (const key of keys) this.store.put('keys', Buffer.concat([key, id]), NOTHING);
     if (!many || index.multikey) return;
     index.multikey = true;
     this.catalogue.save(collection);

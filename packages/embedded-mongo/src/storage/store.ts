@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Reserve, writeFailure } from './disk.js';
+import { Reserve, makeRoom, writeFailure } from './disk.js';
 import { Environment, Table, openEnvironment } from './environment.js';
 import { CommandError } from '../wire/errors.js';
 import { WriteQueue } from './write-queue.js';
@@ -38,6 +38,8 @@ export class Store {
   private readonly timer: NodeJS.Timeout;
   private readonly maxMapped: number;
   private readonly queue: WriteQueue;
+  /** How many writes the transaction has for which no room was made yet. */
+  private expected = 0;
   /** The last warning, so that it is not repeated. */
   private lastWarning?: string;
   private fullWarnedAt = -Infinity;
@@ -57,11 +59,9 @@ export class Store {
         await this.ready;
         await this.opened.root.transaction(run);
       },
+      expectWrites: (writes) => (this.expected = writes),
       // LMDB's in-memory state of a failed transaction cannot be trusted.
-      recover: () => {
-        this.losses++;
-        return this.reopen();
-      },
+      recover: () => (this.losses++, this.reopen()),
       refused: ({ message }) => this.warnFull(message),
     });
     try {
@@ -85,6 +85,15 @@ export class Store {
 
   get meta(): Table {
     return this.opened.meta;
+  }
+
+  /** Call within a write transaction. @throws Error of the operating system if there is no room for its writes */
+  put(table: 'docs' | 'keys' | 'meta', key: Buffer, value: Buffer): void {
+    const { root, docs, keys, meta } = this.opened;
+    if (this.expected && this.currentInode() === this.inode)
+      makeRoom(this.file, root, [docs, keys, meta], this.expected);
+    this.expected = 0;
+    this.opened[table].putSync(key, value);
   }
 
   /** Makes subsequent reads, until the next await, see the newest commit of any process, and all of them the same one. */

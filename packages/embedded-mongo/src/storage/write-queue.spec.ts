@@ -13,6 +13,7 @@ describe('WriteQueue', () => {
   let transactions: unknown[][];
   let outcome: (written: unknown[]) => unknown;
   let recover: jest.Mock;
+  let expectWrites: jest.Mock;
   let reserve: { release: jest.Mock };
   let queue: WriteQueue;
   let written: unknown[];
@@ -28,11 +29,13 @@ describe('WriteQueue', () => {
     transactions = [];
     outcome = () => undefined;
     recover = jest.fn(() => Promise.resolve());
+    expectWrites = jest.fn();
     reserve = { release: jest.fn(() => false) };
     queue = new WriteQueue({
       reserve: reserve as unknown as Reserve,
       recover,
       refused: () => undefined,
+      expectWrites,
       transaction: async (run) => {
         await Promise.resolve();
         written = [];
@@ -81,6 +84,12 @@ describe('WriteQueue', () => {
     await expect(write('add')).rejects.toMatchObject(noSpace);
     outcome = () => undefined;
     expect(await write('erase', true)).toBe('erase');
+  });
+
+  it('says how many writes a transaction has, and whether all of them remove', async () => {
+    await Promise.all([write('a'), write('b'), write('erase', true)]);
+    await write('erase', true);
+    expect(expectWrites.mock.calls).toEqual([[3], [0]]);
   });
 
   it('treats an LMDB error within a write as a failure of the whole transaction', async () => {

@@ -12,6 +12,8 @@ export interface WriteTarget {
   readonly reserve?: Reserve;
   /** Runs in a transaction and resolves when it is on the disk. */
   transaction(run: () => void): Promise<void>;
+  /** Called at the beginning of a transaction with the number of its writes, or with 0 if all remove. */
+  expectWrites(writes: number): void;
   /** Called after a failed commit, before the next transaction. */
   recover(): Promise<void>;
   /** Called when a write was rejected because the disk is full. */
@@ -81,6 +83,7 @@ export class WriteQueue {
     try {
       await this.target.transaction(() => {
         batch = take();
+        this.target.expectWrites(batch.every(({ removes }) => removes) ? 0 : batch.length);
         for (const { run, resolve, reject } of batch) {
           try {
             const value = run();
