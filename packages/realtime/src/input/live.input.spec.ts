@@ -181,3 +181,26 @@ it('what the microphone hears of the avatar is nobody’s turn', async () => {
   hear({ utterance: 2, event: 'started', at: 500 });
   expect([sent, clear.mock.calls.length]).toEqual([['input_audio_buffer.speech_started'], 1]);
 });
+
+it('speech that was reported stops, also in push to talk; a commit without speech has no end of speech', async () => {
+  const config = firstConfig({ project: { settings: { chat_types: ['voice'] } } } as never, 'en');
+  let hear!: (heard: TranscriptionEvent) => void;
+  const sent: string[] = [];
+  const input = new LiveInput(config, {
+    ...ignored,
+    send: ({ type }) => void sent.push(type),
+    listen: async (_options, report) => {
+      hear = report;
+      return { push: nothing, configure: nothing, commit: () => true, clear: nothing, close: nothing };
+    },
+  });
+  await input.open();
+  input.push(Buffer.alloc(4800));
+  input.commit();
+  hear({ utterance: 1, event: 'stopped', at: 100 });
+  expect(sent).toEqual([]);
+  hear({ utterance: 2, event: 'started', at: 100 });
+  await input.configure({ ...config, turn_detection: null });
+  hear({ utterance: 2, event: 'stopped', at: 200 });
+  expect(sent).toEqual(['input_audio_buffer.speech_started', 'input_audio_buffer.speech_stopped']);
+});

@@ -205,7 +205,7 @@ export class LiveInput {
         this.transcribing.add(item.id);
         this.options.onSilence(true);
         const position = this.position(heard.at);
-        if (this.config.turn_detection)
+        if (item.start !== undefined)
           this.options.send({ type: 'input_audio_buffer.speech_stopped', audio_end_ms: position, item_id: item.id });
         const silence = this.config.turn_detection?.silence_duration_ms ?? 0;
         return this.options.onTurn(item.id, (this.received * 1000) / LIVE_RATE - position + silence);
