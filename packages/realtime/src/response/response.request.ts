@@ -1,7 +1,9 @@
+import type { AudioFormat } from '../input/audio.formats.js';
 import { type ClientEvent, type GivenItem, givenItem } from '../session/client.event.js';
 import { type ClientTool, clientToolsOf, type ToolChoice, toolChoiceOf } from '../session/client.tools.js';
 import type { Item } from '../session/conversation.js';
 import {
+  formatOf,
   instructionsOf,
   type Modality,
   modalityOf,
@@ -25,6 +27,7 @@ type InputItem = Pick<GivenItem, 'role' | 'text' | 'images' | 'call' | 'result_o
 export interface ResponseRequest {
   readonly event: ClientEvent;
   readonly modality?: Modality | undefined;
+  readonly format?: AudioFormat | undefined;
   readonly metadata: Metadata | null;
   readonly instructions?: string | undefined;
   /** To be answered instead of what the user has said. */
@@ -59,9 +62,12 @@ export function parseResponseRequest(
   hasContext: boolean,
 ): ResponseRequest {
   const options = objectOf(event.response, 'response') ?? {};
+  const { output } = objectOf(options.audio, 'response.audio') ?? {};
+  const { format } = objectOf(output, 'response.audio.output') ?? {};
   return {
     event,
     modality: modalityOf(options.output_modalities),
+    format: formatOf(format, 'response.audio.output.format'),
     metadata: metadataOf(options.metadata),
     instructions: (hasContext ? instructionsOf : textOf)(options.instructions, 'response.instructions') || undefined,
     input: inputOf(options.input, find, seesImages),

@@ -13,6 +13,10 @@ it('an item has a role, the text of its parts, and optionally an identifier', ()
   expect(givenItem({ role: 'user', content: audio })).toEqual({ role: 'user', text: '', audio: Buffer.alloc(3) });
 });
 
+it('half a character in a text is replaced, which a model may not be able to read', () => {
+  expect(givenItem({ role: 'user', content: [{ type: 'input_text', text: 'cut \ud83d' }] }).text).toBe('cut \ufffd');
+});
+
 it('an item may be a function call or its result', () => {
   const call = { type: 'function_call', name: 'f', arguments: '{}', call_id: 'c' };
   expect(givenItem(call)).toEqual({ role: 'assistant', text: '{}', call: { name: 'f', call_id: 'c' } });

@@ -22,8 +22,8 @@ export function clientToolsOf(value: unknown): readonly ClientTool[] | undefined
   const given = listOf(value, 'tools');
   if (!given) return undefined;
   const tools = given.flatMap((one) => {
-    const tool = objectOf(one, 'tools')!;
-    if (!tool || tool.type !== 'function') return [];
+    const tool = objectOf(one, 'tools[]');
+    if (tool?.type !== 'function') return [];
     const { description = '', parameters } = tool;
     const name = textOf(tool.name, 'tools.name');
     if (name === undefined || !NAME.test(name)) throw invalid('tools.name', 'must be 1 to 64 of A-Z a-z 0-9 _ -');
@@ -37,7 +37,7 @@ export function clientToolsOf(value: unknown): readonly ClientTool[] | undefined
       },
     ];
   });
-  if (tools.length > MAX_TOOLS) throw invalid('tools', `must be at most ${MAX_TOOLS}`);
+  if (tools.length > MAX_TOOLS) throw invalid('tools', `must have at most ${MAX_TOOLS} entries`);
   if (Buffer.byteLength(JSON.stringify(tools)) > MAX_BYTES) throw invalid('tools', 'must have at most 16 KiB');
   return tools;
 }

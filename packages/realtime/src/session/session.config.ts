@@ -171,7 +171,8 @@ function languageOf(value: unknown, { languages }: ResolvedProject): string | un
   );
 }
 
-function formatOf(value: unknown, name: string): AudioFormat | undefined {
+/** @throws LiveError */
+export function formatOf(value: unknown, name: string): AudioFormat | undefined {
   const format = objectOf(value, name);
   if (!format) return undefined;
   numberOf(format.rate, `${name}.rate`, 0, Infinity);

@@ -15,10 +15,11 @@ export function listOf(value: unknown, name: string): readonly unknown[] | undef
   return value as unknown[];
 }
 
+/** A text; half a character, of which databases and servers know nothing, becomes `\ufffd`. */
 export function textOf(value: unknown, name: string): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string') throw invalid(name, 'must be a text');
-  return value;
+  return value.toWellFormed();
 }
 
 export function booleanOf(value: unknown, name: string): boolean | undefined {

@@ -2,7 +2,7 @@ import { type ClientEvent, givenItem } from './client.event.js';
 import { type Conversation, type Item, newItemId, toItemEvent } from './conversation.js';
 import type { ServerEvent } from '../live.connection.js';
 import { LiveError } from '../live.error.js';
-import { textOf } from './session.fields.js';
+import { numberOf, textOf } from './session.fields.js';
 import type { VoiceUpstream } from '../upstream/upstreams.js';
 
 /** The items of a session's conversation, for the client: handles its events, and reports what is added and removed. */
@@ -50,10 +50,11 @@ export class SessionItems {
 
   /** Handles a `conversation.item.truncate`. */
   async truncate(event: ClientEvent): Promise<void> {
-    const { audio_end_ms } = event;
+    const { audio_end_ms, content_index } = event;
     const { id, answer, spoken } = this.itemOf(event, 'truncate');
     if (typeof audio_end_ms !== 'number' || !Number.isFinite(audio_end_ms))
       throw new LiveError('invalid_value', 'audio_end_ms must be a number.');
+    numberOf(content_index, 'content_index', 0, 0);
     if (!answer || !spoken) throw new LiveError('invalid_value', 'Only spoken items of the avatar can be cut.');
     const cut = await answer.truncate(Math.round(audio_end_ms));
     this.send({ type: 'conversation.item.truncated', item_id: id, content_index: 0, audio_end_ms: cut });

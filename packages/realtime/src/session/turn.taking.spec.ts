@@ -742,12 +742,14 @@ it('a response that is requested right after a cancellation waits until the canc
 it('a response has all fields that clients know, and what was given with its request', async () => {
   const { turns, conversation, events, add, until } = aTalk();
   add('one');
-  turns.requestResponse({ response: { metadata: { client_event_id: 'x' }, max_output_tokens: 500 } });
+  const audio = { output: { format: { type: 'audio/pcmu' } } };
+  turns.requestResponse({ response: { metadata: { client_event_id: 'x' }, max_output_tokens: 500, audio } });
   const { response } = await until('response.done');
   expect(response).toMatchObject({
     metadata: { client_event_id: 'x' },
     conversation_id: conversation.id,
     max_output_tokens: 500,
+    audio,
     usage: { total_tokens: 0, input_token_details: {}, output_token_details: {} },
   });
   const created = events.find(({ type }) => type === 'response.created')!.response;
@@ -763,6 +765,7 @@ it.each([
   { input: [{ type: 'item_reference', id: 'nobody' }] },
   { input: Array.from({ length: 101 }, () => ({ role: 'user', content: [{ type: 'input_text', text: 'x' }] })) },
   { conversation: 7 },
+  { audio: { output: { format: { type: 'audio/mp3' } } } },
 ])('a request with %j is refused', (response) => {
   expect(() => aTalk().turns.requestResponse({ response })).toThrow('response.');
 });

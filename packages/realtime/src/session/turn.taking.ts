@@ -329,11 +329,12 @@ export class TurnTaking {
     return { owner, holders, resolved, avatar, chat_type, language_code, ...(session !== undefined && { session }) };
   }
 
-  private frameOf({ modality, metadata, isOutOfBand, max_output_tokens }: ResponseRequest): ResponseFrame {
+  private frameOf({ modality, format, metadata, isOutOfBand, max_output_tokens }: ResponseRequest): ResponseFrame {
     const config = this.options.config();
     return {
       modality: modality ?? config.output_modality,
-      format: config.output_format,
+      // That of a call is negotiated elsewhere.
+      format: (!this.options.participants().isCall && format) || config.output_format,
       metadata,
       conversation_id: isOutOfBand ? null : this.options.conversation.id,
       max_output_tokens: max_output_tokens ?? config.max_output_tokens,
