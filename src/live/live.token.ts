@@ -10,11 +10,11 @@ const KEY = /^[+/0-9A-Za-z]{22}==$/;
 const LISTED = /^[ \t]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*$/;
 
 /** Whether a handshake is well-formed. To any other `ws` would give an answer of its own. */
-export function isHandshake({ headers }: IncomingMessage): boolean {
+export function isHandshake({ method, headers }: IncomingMessage): boolean {
   const { 'sec-websocket-key': key = '', 'sec-websocket-version': version, 'sec-websocket-protocol': list } = headers;
   const offered = list?.split(',').map((protocol) => LISTED.exec(protocol)?.[1]) ?? [];
   const areProtocols = !offered.includes(undefined) && new Set(offered).size === offered.length;
-  return areProtocols && KEY.test(key) && (version === '13' || version === '8');
+  return method === 'GET' && areProtocols && KEY.test(key) && (version === '13' || version === '8');
 }
 
 /** The subprotocol to select from those that were offered. */

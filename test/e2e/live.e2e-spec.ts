@@ -83,7 +83,7 @@ const sessionOf = async (app: TestApp) => {
 };
 
 /** Requests an upgrade. @returns the error */
-const refusal = (path: string, headers: Record<string, string> = {}): Promise<any> =>
+const refusal = (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<any> =>
   new Promise((resolve, reject) => {
     const upgrade = {
       connection: 'Upgrade',
@@ -91,14 +91,14 @@ const refusal = (path: string, headers: Record<string, string> = {}): Promise<an
       'sec-websocket-version': '13',
       'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
     };
-    const request = httpRequest({ port, path, headers: { ...upgrade, ...headers } }, (response) => {
+    const request = httpRequest({ port, path, method, headers: { ...upgrade, ...headers } }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk) => chunks.push(chunk));
       response.on('end', () =>
         resolve({
           status: response.statusCode,
           headers: response.headers,
-          ...JSON.parse(Buffer.concat(chunks).toString()),
+          ...JSON.parse(Buffer.concat(chunks).toString() || '{}'),
         }),
       );
     });
@@ -144,6 +144,16 @@ describe('a live session is opened', () => {
     expect(answer).toMatchObject({ status: 400, error: 'bad_request' });
     expect(answer.headers['x-request-id']).toBe(answer.request_id);
     await client.ask({ type: 'session.update', session: {} }, 'session.updated');
+  });
+
+  it('not by another method than GET', async () => {
+    const token = await test.token(aUser(), project_id);
+    const answer = await refusal('/v1/realtime?model=live', { authorization: `Bearer ${token}` }, 'HEAD');
+    expect(answer.status).toBe(400);
+    expect(answer.headers).toMatchObject({
+      'content-type': expect.stringContaining('json'),
+      'x-request-id': expect.any(String),
+    });
   });
 
   it('not by a plain request, with or without a token', async () => {
@@ -644,7 +654,8 @@ describe('an answer is truncated', () => {
     const shown = await client.ask({ type: 'conversation.item.retrieve', item_id }, 'conversation.item.retrieved');
     expect(shown.item.content[0].transcript).toBe('');
     const user = client.of('conversation.item.added')[0]!.item.id;
-    for (const bad of [truncate('soon'), truncate(100, user), truncate(100, 'nobody')])
+    const elsewhere = { ...truncate(100), content_index: 'x' };
+    for (const bad of [truncate('soon'), elsewhere, truncate(100, user), truncate(100, 'nobody')])
       expect((await client.ask(bad, 'error')).error.type).toBe('invalid_request_error');
   });
 
