@@ -77,7 +77,7 @@ export const ERRORS = {
     status: 400,
     message: (max: number) => `ids must be 1 to ${max} message identifiers, separated by commas, in one parameter.`,
   },
-  invalid_json: { status: 400, message: 'The body is not valid JSON.' },
+  invalid_json: { status: 400, message: 'The body is not a valid JSON object.' },
   bad_request: {
     status: 400,
     message: 'The request is not well-formed HTTP.',
