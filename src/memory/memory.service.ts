@@ -173,8 +173,9 @@ export class Memories extends ErasableData {
     const replaced = new Set<string>();
     for (const { text, replaces } of factsIn(answer, known.length)) {
       if (!mayBeKept(text) || (await this.isDangerous(text, avatar.engine, language_code))) continue;
-      const same = known.find((one) => one.text.toLowerCase() === text.toLowerCase());
-      if (same && !replaces.includes(known.indexOf(same) + 1)) continue;
+      const says = (one: { readonly text: string }) => one.text.toLowerCase() === text.toLowerCase();
+      const same = known.findIndex(says);
+      if (added.some(says) || (same >= 0 && !replaces.includes(same + 1))) continue;
       for (const number of replaces) replaced.add(known[number - 1]!.memory_id);
       added.push({ _id: newId(), project_id, user_id, text, created: this.clock.now() });
     }

@@ -1,4 +1,4 @@
-import { type McpConnection, McpError, mcpReasonOf, type McpTool, type McpToolResult } from 'avatar-chat-runtime';
+import { type McpConnection, McpError, mcpReasonOf, type McpToolResult } from 'avatar-chat-runtime';
 import type { ToolServer } from 'avatar-chat-catalogue';
 import { argumentsCheck, type OfferedTool, ToolError } from 'avatar-chat-models';
 import type { Clock } from '../platform/config/index.js';
@@ -71,18 +71,20 @@ export class ServerTools {
     }
   }
 
-  private read(found: readonly McpTool[]): ServerList {
+  private read(found: readonly unknown[]): ServerList {
     const tools = new Map<string, OfferedTool>();
     const leftOut: { name: string; reason: string }[] = [];
-    for (const { name, description, inputSchema } of found) {
+    for (const one of found) {
+      const { name: given, description = '', inputSchema = null } = { ...(one as Record<string, unknown>) };
+      const name = typeof given === 'string' ? given : '';
       if (this.server.allow && !this.server.allow.includes(name)) continue;
       const fault = faultOf(name, inputSchema) ?? (tools.has(name) ? 'its name is there twice' : undefined);
       if (fault !== undefined) leftOut.push({ name, reason: fault });
       else
         tools.set(name, {
           name: `${this.server.name}.${name}`,
-          description: (description?.trim() || name).slice(0, MAX_DESCRIPTION).toWellFormed(),
-          parameters: inputSchema,
+          description: (String(description).trim() || name).slice(0, MAX_DESCRIPTION).toWellFormed(),
+          parameters: inputSchema as Record<string, unknown>,
           source: 'server',
           check: argumentsCheck(inputSchema),
           run: (args, { signal }) => this.call(name, args, signal),

@@ -79,8 +79,8 @@ it('remembers what a user says, tells every later prompt, and replaces what is c
   expect((await texts()).sort()).toEqual(['Is called Ann.', 'Lives in Oslo.']);
   expect((await texts())[0]).toBe('Lives in Oslo.');
   expect(Object.keys((await list())[0]!).sort()).toEqual(['created', 'memory_id', 'text']);
-  found = () => [{ text: 'is called ann.' }];
-  await say('I am Ann', 2);
+  found = () => [{ text: 'is called ann.' }, { text: 'Likes tea.' }, { text: 'likes Tea.' }];
+  await say('I am Ann, and I like tea', 3);
 });
 
 it('drops secrets, danger, long facts and anything that is no such answer', async () => {

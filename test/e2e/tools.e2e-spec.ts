@@ -227,6 +227,22 @@ describe('tools of servers', () => {
     expect(leftOut!.map(({ name }) => name)).toEqual(['wrong', 'huge']);
   });
 
+  it('are offered beside those that break the protocol, which are left out', async () => {
+    const broken: unknown[] = [
+      { name: 'bare' },
+      { name: 'listed', inputSchema: [] },
+      { name: 7, inputSchema: {} },
+      null,
+      'text',
+    ];
+    crm.tools = [...(broken as Tool[]), { ...FIND, description: ['several'] as never }];
+    const { say, project_id } = await aShop(['crm.*']);
+    model.answer = () => ['Fine.'];
+    await say();
+    expect(offered()).toEqual(['crm-find_order']);
+    expect((await leftOutOf(project_id)).leftOut!.map(({ name }) => name)).toEqual(['bare', 'listed', '', '', '']);
+  });
+
   it.each<[string, (args: object) => unknown, object]>([
     [
       'fails in its own words',

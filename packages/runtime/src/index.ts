@@ -9,13 +9,7 @@ export { Counts } from './limits/keyed-counter.js';
 export { onceClosedInQueue } from './limits/queued-response.js';
 export { describeError, isError, nestLine } from './logging/log-values.js';
 export type { LoggerOf, PartLogger } from './logging/part.logger.js';
-export {
-  McpConnection,
-  McpError,
-  mcpReasonOf,
-  type McpTool,
-  type McpToolResult,
-} from './outgoing-http/mcp.connection.js';
+export { McpConnection, McpError, mcpReasonOf, type McpToolResult } from './outgoing-http/mcp.connection.js';
 export { type PrivateHosts, type Refusal, refusalOf } from './outgoing-http/outgoing.address.js';
 export { providerFetch, type ResponseLimits } from './outgoing-http/outgoing.fetch.js';
 export { OutgoingError, OutgoingHttp } from './outgoing-http/outgoing.http.js';

@@ -1,20 +1,22 @@
-import type { CallToolResult as McpToolResult, Client, Tool as McpTool } from '@modelcontextprotocol/client';
+import type { CallToolResult as McpToolResult, Client } from '@modelcontextprotocol/client';
 import { AsyncContext } from '../tracing/async.context.js';
 import { providerFetch } from './outgoing.fetch.js';
 import { OutgoingError, type OutgoingHttp } from './outgoing.http.js';
 
-export type { McpTool, McpToolResult };
+export type { McpToolResult };
 
-/** Maximum size of a response, and of one event in it, in bytes. */
-const MAX_BYTES = 1024 * 1024;
-const LIMITS = { maxBytes: MAX_BYTES, maxEventBytes: MAX_BYTES, mayBeJson: true };
+/** Maximum size of a response, and of one event in it: a mebibyte. */
+const LIMITS = { maxBytes: 2 ** 20, maxEventBytes: 2 ** 20, mayBeJson: true };
 /** Limits of a list: pages, and tools. */
 const MAX_PAGES = 10;
 const MAX_LISTED = 500;
 /** Timeout of the end of a session, in milliseconds. */
 const CLOSE_MS = 1000;
+/** Takes a list as it is: a tool that breaks the protocol does not take the others with it. */
+const AS_IT_IS = { '~standard': { version: 1, vendor: 'none', validate: (value: unknown) => ({ value }) } } as const;
 /** The server's own description of results is not checked. */
 const UNCHECKED = { getValidator: () => (data: unknown) => ({ valid: true, data, errorMessage: undefined }) as never };
+const NO_MCP = 'it does not speak the Model Context Protocol over streamable HTTP';
 
 /** Why a server cannot be used: never its own words. */
 export class McpError extends Error {}
@@ -32,17 +34,17 @@ export class McpConnection {
     private readonly authorization: () => string | undefined,
   ) {}
 
-  /** All tools of the server. @throws any error: {@link mcpReasonOf} describes it */
-  async listTools(signal: AbortSignal): Promise<McpTool[]> {
-    const tools: McpTool[] = [];
-    let cursor: string | undefined;
+  /** All tools of the server, as it says, whatever that is. @throws any error: {@link mcpReasonOf} describes it */
+  async listTools(signal: AbortSignal): Promise<unknown[]> {
+    const tools: unknown[] = [];
+    let cursor: unknown;
     for (let page = 0; page < MAX_PAGES && tools.length < MAX_LISTED; page++) {
-      const params = cursor === undefined ? {} : { cursor };
-      const found = await this.ask(signal, (client, options) =>
-        client.request({ method: 'tools/list', params }, options),
-      );
-      tools.push(...found.tools);
-      cursor = found.nextCursor;
+      const list = { method: 'tools/list', params: cursor === undefined ? {} : { cursor } };
+      const found = await this.ask(signal, (client, options) => client.request(list, AS_IT_IS, options));
+      const { tools: some, nextCursor } = found as { tools: unknown[]; nextCursor?: unknown };
+      if (!Array.isArray(some)) throw new McpError(NO_MCP);
+      tools.push(...some);
+      cursor = nextCursor;
       if (!cursor) break;
     }
     return tools.slice(0, MAX_LISTED);
@@ -187,6 +189,5 @@ export function mcpReasonOf(error: unknown): string {
   if (error instanceof OutgoingError) return `it cannot be reached (${error.code})`;
   if (error instanceof Error && error.cause instanceof Error) return mcpReasonOf(error.cause);
   const status = statusOf(error);
-  if (Number.isInteger(status)) return `it answers with ${String(status)}`;
-  return 'it does not speak the Model Context Protocol over streamable HTTP';
+  return Number.isInteger(status) ? `it answers with ${String(status)}` : NO_MCP;
 }
