@@ -23,6 +23,11 @@ it.each([
   expect(asLiveError(error)).toMatchObject({ type, code, message: expect.not.stringContaining('secret') });
 });
 
+it('the text of an error says when to try again, since an event has no headers', () => {
+  expect(asLiveError(failure('rate_limited', 17)).message).toMatch(/Retry-After: 17$/);
+  expect(asLiveError(failure('engine_failed')).message).not.toContain('Retry-After');
+});
+
 it("logs errors that are nobody's fault but ours, without their messages", () => {
   for (const error of [failure('engine_failed'), new DatabaseUnavailableError(), new TypeError('secret')])
     asLiveError(error);

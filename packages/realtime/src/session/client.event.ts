@@ -77,7 +77,7 @@ function givenMessage({ role, content }: Fields, seesImages: boolean): GivenMess
   const parts = (listOf(content, 'item.content') ?? []).map((part) => objectOf(part, 'item.content') ?? {});
   const shown = parts.filter(({ type }) => type === 'input_image');
   if (shown.length > 0 && (!seesImages || role !== 'user'))
-    throw new LiveError('unsupported_content_type', 'This avatar cannot see images.');
+    throw new LiveError('unsupported_content_type', 'Only users may show images, and only to avatars that see them.');
   const images = shown.map(({ image_url }) => imageOf(image_url));
   if (images.length > MAX_IMAGES) throw invalid('item.content', `must have at most ${MAX_IMAGES} pictures`);
   const text = parts.map((part) => textOf(part.text ?? part.transcript, 'item.content') ?? '').join('');
