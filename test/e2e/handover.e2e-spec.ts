@@ -99,6 +99,31 @@ onEachServer((server) => {
     return reader;
   };
 
+  it('a model gets what each side said once, in turns, without empty messages', async () => {
+    const { say, put, operate, write } = await aVisitor();
+    const clever = { avatar_id: 'clever' };
+    await write('Your table is ready.', clever);
+    await write('It waits for you.', clever);
+    model.answer = () => ['Good.'];
+    await say('Thanks', clever);
+    await operate({ state: 'person', name: 'Sam' });
+    await say('Is there a terrace?', clever);
+    await write('Yes, there is.', clever);
+    await write('It has a view.', clever);
+    await put({ state: 'avatar' });
+    model.requests.length = 0;
+    await say('Fine', clever);
+    expect(model.requests[0]!.messages.slice(1)).toEqual([
+      { role: 'user', content: '…' },
+      { role: 'assistant', content: 'Your table is ready.\nIt waits for you.' },
+      { role: 'user', content: 'Thanks' },
+      { role: 'assistant', content: 'Good.' },
+      { role: 'user', content: 'Is there a terrace?' },
+      { role: 'assistant', content: 'Yes, there is.\nIt has a view.' },
+      { role: 'user', content: 'Fine' },
+    ]);
+  });
+
   it('a visitor asks for a person, who takes over, writes and hands back; the avatar knows what was said', async () => {
     const { token, put, say, show, operate, write, texts } = await aVisitor();
     const reader = await follow(token);

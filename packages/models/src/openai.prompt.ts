@@ -31,24 +31,24 @@ export function promptFor(
   const shown = (turn.images?.length ?? 0) * TOKENS_PER_IMAGE;
   let left = context_tokens - shown - tokensOf(system, request, ...others, ...told.messages);
   const history: PromptMessage[] = [];
-  for (const { request: said, answer } of [...turn.history].reverse()) {
-    const exchange: PromptMessage[] = [
-      { role: 'user', content: said },
-      { role: 'assistant', content: answer },
-    ];
-    left -= tokensOf(...exchange);
+  for (const { request: said, answer } of turn.history.toReversed()) {
+    const theirs: PromptMessage = { role: 'user', content: said };
+    const own: PromptMessage = { role: 'assistant', content: answer };
+    left -= tokensOf(theirs, own);
     if (left < 0) break;
-    if (answer) history.unshift(...exchange);
-    // Two messages of the user would be adjacent, which some models reject.
-    else Object.assign(history[0] ?? request, { content: `${said}\n${(history[0] ?? request).content}` });
+    for (const message of [own, theirs].filter(({ content }) => content !== '')) {
+      const next = history[0] ?? request;
+      if (next.role !== message.role) history.unshift(message);
+      // Some models reject two messages of the same side in a row, and empty ones,
+      else Object.assign(next, { content: `${message.content}\n${next.content}` });
+    }
   }
+  // and require that the user speaks first.
+  if (history[0]?.role === 'assistant') history.unshift({ role: 'user', content: '…' });
   return [system, ...others, ...history, ...told.messages, request];
 }
 
-/**
- * What the user told other avatars, as a message of the user: in the system prompt it would carry more authority. Leaves
- * out questions.
- */
+/** What the user told other avatars, without questions, as a message of the user: the system prompt has more authority. */
 function toldToOthers({ avatar, said = [] }: Pick<PromptedTurn, 'avatar' | 'said'>, budget: number): PromptMessage[] {
   const lines: string[] = [];
   let left = budget;

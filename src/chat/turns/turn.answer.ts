@@ -29,7 +29,7 @@ import { failure } from '../../platform/errors/index.js';
 import { faultOf, INTERNAL, runInTrace, startSpan } from 'avatar-chat-runtime';
 import { aborted } from 'avatar-chat-media';
 import { type AnswerOutcome, Quality, Usage, type UsedBy } from '../../quality/index.js';
-import { type DeletedTurns, HISTORY_ANSWERS, historyOf, saidBefore, withoutDeleted } from './turn.history.js';
+import { type DeletedTurns, HISTORY_ANSWERS, historyOf, saidBefore, saidOnce } from './turn.history.js';
 import { TurnHooks } from './turn.hooks.js';
 import { TurnMetrics } from './turn.metrics.js';
 
@@ -146,7 +146,7 @@ export class TurnAnswer {
   /** The latest turns of a user with an avatar, oldest first. */
   async earlier(owner: Owner, avatar_id: string): Promise<EngineExchange[]> {
     const recent = await this.messages.recentAnswers(owner, HISTORY_ANSWERS);
-    return historyOf({ avatar_id }, recent);
+    return historyOf({ avatar_id }, saidOnce(recent));
   }
 
   /**
@@ -216,7 +216,7 @@ export class TurnAnswer {
       repeated ? this.messages.countAttempt(owner, _id) : 1,
       this.usage.meterFor(begun.usedBy),
     ]);
-    const answers = begun.deleted ? withoutDeleted(stored, begun.deleted) : stored;
+    const answers = saidOnce(stored, begun.deleted);
     const turn: EngineTurn = {
       ...owner,
       holders,

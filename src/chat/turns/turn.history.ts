@@ -12,14 +12,14 @@ export interface DeletedTurns {
   readonly asked: ReadonlySet<string>;
 }
 
-/** An answer that was taken out is undefined: what the user said before it stays. @param recent newest first */
-export function withoutDeleted(recent: readonly RecentAnswer[], { answers, asked }: DeletedTurns): RecentAnswer[] {
+/** What the user said, each once; an answer that was taken out is undefined. @param recent newest first */
+export function saidOnce(recent: readonly RecentAnswer[], deleted?: DeletedTurns): RecentAnswer[] {
   // A message that nobody asked for has the user's last question, which may have been answered before.
   const isRepeated = (request: string, at: number) => recent.slice(at + 1).some((one) => one.request === request);
   return recent
     .map(({ _id, request, answer, ...message }, at) => {
-      const isAnswerGone = answers.has(_id);
-      const isGone = asked.has(_id) || (isAnswerGone && isRepeated(request, at));
+      const isAnswerGone = deleted?.answers.has(_id) ?? false;
+      const isGone = deleted?.asked.has(_id) || ((isAnswerGone || !message.answers) && isRepeated(request, at));
       return { ...message, _id, request: isGone ? '' : request, ...(!isAnswerGone && { answer }) } as RecentAnswer;
     })
     .filter(({ request, answer }) => request !== '' || answer !== undefined);
@@ -40,7 +40,7 @@ export function historyOf(
 /** What the user said to any avatar of the project before that, oldest first. */
 export function saidBefore({ date }: MessageDocument, recent: readonly RecentAnswer[]): EngineSaid[] {
   return recent
-    .filter((message) => message.date < date)
+    .filter((message) => message.date < date && message.request !== '')
     .map(({ avatar_id, request }) => ({ avatar_id, request }))
     .toReversed();
 }
