@@ -38,8 +38,12 @@ const builtIn = (
   'String Boolean Math JSON BigInt RegExp Uint8Array Reflect'
 ).split(' ');
 
+const rootDir = fileURLToPath(new URL('..', import.meta.url));
+
 export const shared = {
-  rootDir: fileURLToPath(new URL('..', import.meta.url)),
+  rootDir,
+  // Of all projects, so that what one has compiled is compiled for the others too.
+  id: rootDir,
   sandboxInjectedGlobals: builtIn,
   modulePathIgnorePatterns: ['<rootDir>/.cache/'],
   testEnvironment: 'node',

@@ -323,8 +323,9 @@ it('any conversation can be opened from the users and taken, and a reload shows 
 
 it('goes on after the connection was lost, and misses nothing', async () => {
   const visitor = await aVisitor();
-  const { page, faults } = await operators.signIn(keyOf('agent'), { hash: `#inbox/${visitor.user_id}` });
+  const { page, faults, stream } = await operators.signIn(keyOf('agent'), { hash: `#inbox/${visitor.user_id}` });
   await log(page).getByText('What is a cloud?').waitFor();
+  await stream;
   const again = page.waitForRequest('**/admin/events?*');
   operators.dropConnections();
   await again;

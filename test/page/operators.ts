@@ -81,13 +81,16 @@ export class Operators {
     return visit(this.browser, this.url, options);
   }
 
-  /** The console, signed in. */
+  /** The console, signed in. `stream` resolves when the service has begun its event stream, which {@link dropConnections} ends. */
   async signIn(key: string, options: Parameters<typeof visit>[2] & { name?: string; hash?: string } = {}) {
     const { name = 'Sam', hash = '', ...rest } = options;
     const visited = await visit(this.browser, this.url + hash, rest);
+    const stream = visited.page.waitForResponse('**/admin/events?*');
+    // Not all tests wait for it, and not all roles have one.
+    stream.catch(() => undefined);
     await enter(visited.page, key, name);
     await visited.page.locator('nav').getByRole('link').first().waitFor();
-    return visited;
+    return { ...visited, stream };
   }
 }
 

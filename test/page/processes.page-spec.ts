@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { startDatabase, startService } from '../support/processes.mjs';
 import { aUser } from '../support/index.js';
-import { launch, until, visit } from './browser.js';
+import { chromiumIt, launch, until, visit } from './browser.js';
 import { enter } from './operators.js';
 import { write } from './visitors.js';
 
@@ -121,3 +121,16 @@ it('a visitor and an operator at two processes go on after one of them was kille
   expect(await log.locator('article p').allInnerTexts()).toEqual(texts);
   expect([...visitor.faults, ...operator.faults]).toEqual([]);
 }, 120_000);
+
+async function compareFeatures(): Promise<void> {
+  const session = await browser.newBrowserCDPSession();
+  const { commandLine } = await session.send('SystemInfo.getInfo');
+  const [byPlaywright, given, ...others] = commandLine
+    .match(/(?<=--disable-features=)\S+/g)!
+    .map((list) => list.split(','));
+  expect(given).toEqual(expect.arrayContaining(byPlaywright!));
+  expect(given!.length).toBeGreaterThan(byPlaywright!.length);
+  expect(others).toEqual([]);
+}
+
+chromiumIt('it has no such list')('the browser has every feature off that Playwright switches off', compareFeatures);

@@ -8,10 +8,34 @@ const USUAL = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
+/** What Playwright switches off, which a list of one's own replaces: processes.page-spec.ts compares it. */
+const BY_PLAYWRIGHT = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'TcpPortRandomizationWin',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+  'msForceBrowserSignIn',
+  'msEdgeUpdateLaunchServicesPreferredVersion',
+];
+
+/** Pages of the browser's own surface that nobody sees, but each window loads: half of a short visit's processor time. */
+const OF_WINDOWS = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup', 'PreloadTopChromeWebUI'];
+
 /** Playwright's options for the local Chromium, which the variable `CHROMIUM_PATH` may name. */
 export function chromiumOptions() {
   const executablePath = [process.env.CHROMIUM_PATH, ...USUAL].find((path) => path && existsSync(path));
   if (!executablePath)
     throw new Error('There is no Chromium here. Install one (Debian: apt-get install chromium), or set CHROMIUM_PATH.');
-  return { executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] };
+  const args = [`--disable-features=${[...BY_PLAYWRIGHT, ...OF_WINDOWS]}`];
+  return { executablePath, args: process.getuid?.() === 0 ? [...args, '--no-sandbox'] : args };
 }
