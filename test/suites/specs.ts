@@ -11,6 +11,14 @@ const SHORT = 1;
 
 const quick = JSON.parse(readFileSync(join(__dirname, 'quick.json'), 'utf8')) as string[];
 
+/** They take too long for `npm test`, but run on all servers like what it has. */
+const everywhere = [
+  'test/e2e/admin.e2e-spec.ts',
+  'test/e2e/live-clients.e2e-spec.ts',
+  'test/e2e/message-events.e2e-spec.ts',
+  'test/e2e/tenants.e2e-spec.ts',
+];
+
 /** The contract of the endpoints and one story of each feature: with the unit tests, what `npm test` runs. */
 export const quickSpecs = () => endToEndSpecs().filter((file) => quick.includes(file));
 
@@ -39,7 +47,7 @@ export const pageSpecs = () => specsIn(['test/page'], '.page-spec.ts', ['test/pa
 export function declareSpecs(files: readonly string[], part = 0, of = 1): void {
   for (const file of partsOf(files, of)[part]!)
     describe(file.replace(/^test\/(e2e|page)\/|(\.e2e-spec|\.page-spec|\.spec)\.ts$/g, ''), () => {
-      if (process.env.STORIES_ONCE && !quick.includes(file)) process.env[ONCE_VARIABLE] = file;
+      if (process.env.STORIES_ONCE && ![...quick, ...everywhere].includes(file)) process.env[ONCE_VARIABLE] = file;
       require(join(TOP, file));
       delete process.env[ONCE_VARIABLE];
     });
