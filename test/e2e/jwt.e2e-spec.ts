@@ -151,6 +151,15 @@ onEachServer((server) => {
       },
     );
 
+    it.each([
+      ['gzip', 415],
+      ['br', 415],
+      ['identity', 200],
+    ])('answers a body with the content encoding %s with %i', async (encoding, status) => {
+      const headers = { 'content-type': 'application/json', 'content-encoding': encoding };
+      expect((await post('{"user_id":"u"}', headers)).status).toBe(status);
+    });
+
     it('neither needs a token nor rejects one', async () => {
       expect((await post({ user_id: 'u' }, { authorization: 'Bearer nonsense' })).status).toBe(200);
     });

@@ -245,8 +245,8 @@ export const ERRORS = {
   uri_too_long: { status: 414, message: 'The URL is too long.', docs: 'URL above the [limit](api.md#limits)' },
   unsupported_media_type: {
     status: 415,
-    message: 'The body must be JSON, sent with Content-Type: application/json.',
-    docs: 'A body that is not `application/json`, a form on another route, a file that is not a recording',
+    message: 'The body must be uncompressed JSON with Content-Type: application/json, or a form if a route takes one.',
+    docs: 'A body that is not `application/json`, or is compressed, a form on another route, a file that is not a recording',
   },
   not_a_recording: {
     status: 415,

@@ -217,7 +217,7 @@ export function createAdapter(config: Config): ServiceAdapter {
     if (hasRepeatedHeader(request.raw.rawHeaders)) return done(failure('bad_request'));
     if (isForeignHost && !adapter.mount && isForeignHost(request.headers.host ?? ''))
       return done(failure('foreign_host'));
-    if (isForm(request.headers['content-type']) && !takesForms(request)) return done(failure('unsupported_media_type'));
+    if (!isReadable(request)) return done(failure('unsupported_media_type'));
     done(adapter.isRefusing ? failure('service_unavailable') : undefined);
   });
   // Not in the first hook: responses of earlier plugins, such as CORS preflights, need an id too.
@@ -281,13 +281,11 @@ function hasRepeatedHeader(rawHeaders: readonly string[]): boolean {
   return false;
 }
 
-function isForm(type: string | undefined): boolean {
-  return /^multipart\/form-data\b/i.test(type ?? '');
-}
-
-/** Only for routes with `@RouteConfig({ multipart: true })`. */
-function takesForms({ is404, routeOptions }: FastifyRequest): boolean {
-  return is404 || (routeOptions.config as { multipart?: boolean }).multipart === true;
+/** Forms are read only by routes with `@RouteConfig({ multipart: true })`, compressed bodies by none. */
+function isReadable({ headers, is404, routeOptions }: FastifyRequest): boolean {
+  const isForm = /^multipart\/form-data\b/i.test(headers['content-type'] ?? '');
+  const takesForms = is404 || (routeOptions.config as { multipart?: boolean }).multipart === true;
+  return (!isForm || takesForms) && /^(identity)?$/i.test(headers['content-encoding'] ?? '');
 }
 
 /** Fastify's rejections before any hook has run: invalid URL escapes, long parameters. */
