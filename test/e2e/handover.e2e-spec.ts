@@ -377,7 +377,8 @@ onEachServer((server) => {
     const { put, operate, show } = await aVisitor();
     for (const state of ['person', 'busy', '', null, undefined, ['waiting']])
       expect([state, (await put({ state })).body.error]).toEqual([state, 'invalid_state']);
-    expect((await operate({ state: 'busy' })).body.error).toBe('invalid_state');
+    const [error, message] = ['invalid_state', 'state must be avatar, waiting or person.'];
+    expect((await operate({ state: 'busy' })).body).toMatchObject({ error, message });
     for (const name of [undefined, '', 'x'.repeat(201), 7, null])
       expect([name, (await operate({ state: 'person', name })).body.error]).toEqual([name, 'invalid_name']);
     expect(await show()).toEqual({ state: 'avatar', since: 0 });

@@ -10,7 +10,7 @@ export class SampleNotesController {
   constructor(private readonly service: SampleNotesService) {}
 
   @ApiCreatedResponse({ type: SampleNotesItem })
-  @ApiErrors({ 400: [['invalid_text', INVALID_TEXT]], 409: [['too_many_sample_notes', 'Remove some first.']] })
+  @ApiErrors({ 400: [['invalid_text', INVALID_TEXT]], 409: [['too_many_sample_notes', 'There are too many.']] })
   @Post()
   add(@CurrentUser() owner: Owner, @Body() { text }: NewSampleNotesItem): Promise<SampleNotesItem> {
     return this.service.add(owner, text);

@@ -18,7 +18,7 @@ export class SampleNotesService {
   /** @throws ServiceError if the user has too many */
   async add({ project_id, user_id }: Owner, text: string): Promise<SampleNotesItem> {
     const count = await this.database.run(() => this.model.countDocuments({ project_id, user_id }));
-    if (count >= MAX_PER_USER) throw new ServiceError(409, 'too_many_sample_notes', 'Remove some first.');
+    if (count >= MAX_PER_USER) throw new ServiceError(409, 'too_many_sample_notes', 'There are too many.');
     const date = this.clock.now();
     await this.database.run(() => this.model.create({ project_id, user_id, text, date }));
     return { text, date };

@@ -43,7 +43,7 @@ export const ERRORS = {
   invalid_request: { status: 400, message: (max: number) => `request must be a string of 1 to ${max} characters.` },
   invalid_answer: { status: 400, message: (max: number) => `answer must be a string of 1 to ${max} characters.` },
   invalid_name: { status: 400, message: (max: number) => `name must be a string of 1 to ${max} characters.` },
-  invalid_state: { status: 400, message: (states: string) => `state must be one of ${states}.` },
+  invalid_state: { status: 400, message: (states: string) => `state must be ${states}.`, docs: 'Unknown `state`' },
   invalid_cursor: { status: 400, message: 'cursor must be one that an earlier answer gave.' },
   invalid_limit: { status: 400, message: (max: number) => `limit must be a whole number from 1 to ${max}.` },
   invalid_force: { status: 400, code: 'invalid_request', message: 'force must be true or false.' },
