@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { downloadFile } from './hub.download.js';
 import { ModelSources } from './model.sources.js';
 import { ModelStore } from './model.store.js';
@@ -86,6 +87,12 @@ async function install(target = VOICE): Promise<string> {
   }
 }
 
+/** What a client has received is lost if the connection breaks before it was written. */
+async function isStored(size: number): Promise<void> {
+  const file = join(directory, `.resume-${VOICE}`, 'model', `${KEY}.onnx`);
+  while ((await stat(file).catch(() => undefined))?.size !== size) await delay(5);
+}
+
 const there = () =>
   readdir(directory).then(
     (names) => names.sort(),
@@ -124,7 +131,8 @@ it.each([[true], [false]])(
     const half: (typeof faults)[number] = (_, response) => {
       if (tags) response.setHeader('etag', `"${createHash('md5').update(WEIGHTS).digest('hex')}"`);
       response.writeHead(200, { 'content-length': WEIGHTS.length });
-      response.write(WEIGHTS.subarray(0, 40_000), () => setTimeout(() => response.destroy(), 50));
+      response.write(WEIGHTS.subarray(0, 40_000));
+      void isStored(40_000).then(() => response.destroy());
     };
     const nothing: (typeof faults)[number] = (_, response) => void response.destroy();
     faults = [half, nothing, nothing, nothing];

@@ -1,9 +1,9 @@
 import { argumentsCheck } from './arguments.check.js';
 
 it('compiles the schemas of a large server without holding up everybody else', () => {
-  const begun = performance.now();
+  const begun = process.cpuUsage();
   for (let count = 0; count < 200; count++) argumentsCheck({ type: 'object', properties: { n: { type: 'string' } } });
-  expect(performance.now() - begun).toBeLessThan(3000);
+  expect(process.cpuUsage(begun).user).toBeLessThan(3_000_000);
 });
 
 it.each([
