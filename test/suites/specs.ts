@@ -45,12 +45,16 @@ export const pageSpecs = () => specsIn(['test/page'], '.page-spec.ts', ['test/pa
  * @param part from 0
  */
 export function declareSpecs(files: readonly string[], part = 0, of = 1): void {
-  for (const file of partsOf(files, of)[part]!)
+  for (const file of partsOf(files, of)[part]!) {
+    // Which of them has the modules loaded already depends on the parts.
+    if (/^jest\.mock\(/m.test(readFileSync(join(TOP, file), 'utf8')))
+      throw new Error(`${file} mocks modules: it belongs in alone.json`);
     describe(file.replace(/^test\/(e2e|page)\/|(\.e2e-spec|\.page-spec|\.spec)\.ts$/g, ''), () => {
       if (process.env.STORIES_ONCE && ![...quick, ...everywhere].includes(file)) process.env[ONCE_VARIABLE] = file;
       require(join(TOP, file));
       delete process.env[ONCE_VARIABLE];
     });
+  }
 }
 
 /** Parts that take about equally long: the longest specs first, each in the part that has taken the least so far. */
