@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { OutgoingError } from 'avatar-chat-runtime';
 import type { Config } from '../platform/config/index.js';
 import { WebhookSender } from './webhook.sender.js';
@@ -12,4 +13,24 @@ it('puts no limit on the number of deliveries that one signal stops', async () =
   expect(Object.getOwnPropertySymbols(signal).map((key) => [key.description, Reflect.get(signal, key)])).toContainEqual(
     ['events.maxEventTargetListeners', 0],
   );
+});
+
+const DATE = 'Sun, 06 Nov 1994 08:49:37 GMT';
+it.each<[string, number | undefined]>([
+  ['120', 120],
+  ['99999999999', 99_999_999_999],
+  [DATE, 30],
+  ['Sunday, 06-Nov-94 08:49:37 GMT', 30],
+  ['Sun Nov  6 08:49:37 1994', 30],
+  ['Wed, 21 Oct 1987 07:28:00 GMT', 0],
+  ['-5', undefined],
+  ['1994-11-06T08:49:37Z', undefined],
+])('reads how long a receiver wants to be left alone: %s', async (header, seconds) => {
+  const now = () => Date.parse(DATE) - 30_000;
+  const answer = Object.assign(Readable.from([]), { statusCode: 503, headers: { 'retry-after': header } });
+  const http = { open: () => Promise.resolve(answer) };
+  const sender = new WebhookSender({ webhookTimeoutSeconds: 1 } as Config, { now } as never, http as never);
+  const message = { url: 'https://receiver.example', id: 'id', body: '{}', keys: [] };
+  const sent = await sender.send(message, new AbortController().signal);
+  expect(sent).toEqual({ status: 503, retryAfter: seconds });
 });

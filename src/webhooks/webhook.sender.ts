@@ -84,7 +84,7 @@ export class WebhookSender {
 
 /** A `Retry-After` header: a number of seconds, or a date in any of HTTP's formats (RFC 9110), all of them in GMT. */
 function secondsIn(header = '', now: number): number | undefined {
-  if (/^\d{1,9}$/.test(header)) return Number(header);
+  if (/^\d+$/.test(header)) return Number(header);
   const date = /^[A-Z][a-z]+,? /.test(header) ? Date.parse(header.replace(/(?: GMT)?$/, ' GMT')) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1000));
 }
