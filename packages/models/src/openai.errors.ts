@@ -6,11 +6,11 @@ export class MissingKeyError extends Error {
   }
 }
 
-/** Why a call failed, for a log. Never the error's own message: it may quote the key or the user. */
+/** Why a call failed, for a log. Never the error's own message, which may quote the key or the user. */
 export function reasonOf(error: unknown): string {
   if (error instanceof MissingKeyError) return error.message;
-  const { status } = error as { status?: unknown };
+  const { status, constructor: { name } = Object } = error as { status?: unknown; constructor?: { name: string } };
   if (typeof status === 'number') return `its server answered with status ${status}`;
-  if (error instanceof Error && /^APIConnection/.test(error.constructor.name)) return 'its server cannot be reached';
-  return 'its answer broke off or was not understood';
+  if (/^API(?:UserAbort|ConnectionTimeout)Error$/.test(name)) return 'its server did not answer in time';
+  return name === 'APIConnectionError' ? 'its server cannot be reached' : 'its answer broke off or was not understood';
 }
