@@ -232,7 +232,7 @@ export class TurnIntake {
         signal,
       });
       if (!words) throw failure('no_transcript');
-      return words.slice(0, MAX_REQUEST);
+      return [...words].slice(0, MAX_REQUEST).join('');
     } catch (error) {
       if (error instanceof SpeechBusyError) throw failure('service_unavailable');
       if (displaced.aborted) throw failure('service_unavailable');

@@ -119,7 +119,8 @@ it('an item without a transcript yet has none', () => {
 it('long texts are stored cut, visibly and between characters', () => {
   expect(storedText(anItem('a', { text: 'x'.repeat(8000) }))).toHaveLength(8000);
   expect(storedText(anItem('a', { text: 'x'.repeat(8001) }))).toBe(`${'x'.repeat(7999)}…`);
-  expect(storedText(anItem('a', { text: `${'x'.repeat(7998)}😀x` }))).toBe(`${'x'.repeat(7998)}…`);
+  expect(storedText(anItem('a', { text: '😀'.repeat(8000) }))).toBe('😀'.repeat(8000));
+  expect(storedText(anItem('a', { text: '😀'.repeat(8001) }))).toBe(`${'😀'.repeat(7999)}…`);
 });
 
 it('function calls and their results are items of their own types', () => {

@@ -190,7 +190,8 @@ export function textBefore(items: readonly Item[], message: readonly Item[]): st
 
 /** What is stored of an item: a long text is cut visibly. */
 export function storedText({ text }: Item): string {
-  return text!.length <= MAX_REQUEST ? text! : `${text!.slice(0, MAX_REQUEST - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+  const characters = text!.length <= MAX_REQUEST ? [] : [...text!];
+  return characters.length <= MAX_REQUEST ? text! : `${characters.slice(0, MAX_REQUEST - 1).join('')}…`;
 }
 
 export function newItemId(): string {
