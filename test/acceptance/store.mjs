@@ -182,6 +182,30 @@ async function fill(path, options) {
   return { server, messages, acknowledged };
 }
 
+/** Many clients write at once, and one removes what was written last. @returns what they did not expect */
+async function crowd(messages, acknowledged) {
+  const unexpected = [];
+  const expectFull = (error) => {
+    if (error.code !== OUT_OF_DISK_SPACE) unexpected.push(error.message);
+  };
+  for (let round = 0; round < 20; round++) {
+    const last = [...acknowledged].at(-1);
+    const removed = messages.deleteOne({ _id: last }).then(({ deletedCount }) => {
+      acknowledged.delete(last);
+      if (deletedCount !== 1) unexpected.push(`${last} was there no more`);
+    }, expectFull);
+    const written = Array.from({ length: 20 }, (_, i) => {
+      const _id = `c${round}-${i}`;
+      const document = { _id, n: 1e6 + 20 * round + i, text: 'x'.repeat(4000), user_id: `u${i % 4}` };
+      return messages.insertOne(document).then(() => acknowledged.add(_id), expectFull);
+    });
+    await Promise.all([removed, ...written]);
+    // Longer than the store refuses without trying.
+    await delay(120);
+  }
+  return unexpected;
+}
+
 async function full(path) {
   const mounted = mount(path);
   const options = { quiet: true, ...(!mounted && { limit: file }) };
@@ -197,6 +221,16 @@ async function full(path) {
   messages = server.messages;
   const after = await lost();
   report.row('The same after kill -9 and a start on the full disk', 'none', after, after === 0);
+  const unexpected = await crowd(messages, acknowledged);
+  report.row(
+    'What many clients do not expect of the full disk',
+    'nothing',
+    unexpected[0] ?? 'nothing',
+    !unexpected.length,
+  );
+  const [gone, stored] = [await lost(), await messages.countDocuments()];
+  const difference = gone + Math.abs(stored - acknowledged.size);
+  report.row('Stored without acknowledgement, or the reverse', 'none', difference, difference === 0);
   // The store keeps a reserve for this, which does not help against a limit on file size.
   const erased = await messages.deleteMany({ user_id: { $in: ['u0', 'u1'] } }).catch((error) => error);
   const possible = mounted ? 'possible' : 'for information';

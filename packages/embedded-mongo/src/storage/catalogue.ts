@@ -91,7 +91,7 @@ export class Catalogue {
 
   /** Call within a write transaction. The caller removes the documents and keys. */
   remove(collection: Collection): void {
-    this.store.meta.removeSync(key(collection.namespace));
+    this.store.remove('meta', key(collection.namespace));
     this.changed();
   }
 
@@ -128,7 +128,7 @@ export class Catalogue {
     const [note] = this.store.meta.getKeys(range);
     if (!note) return undefined;
     const [, table, id] = note.toString().split(':');
-    return { table: table as 'docs' | 'keys', id: Number(id), done: () => this.store.meta.removeSync(note) };
+    return { table: table as 'docs' | 'keys', id: Number(id), done: () => this.store.remove('meta', note) };
   }
 
   /** Discards what was read, after a transaction that did not commit. */

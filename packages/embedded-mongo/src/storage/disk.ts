@@ -31,13 +31,12 @@ export function writeFailure(error: unknown): unknown {
   return new CommandError('OutOfDiskSpace', `the store cannot be written to, its disk is full: ${error.message}`);
 }
 
-const RESERVE_BYTES = 8 * 1024 * 1024;
+const MIB = 1024 * 1024;
+const RESERVE_BYTES = 8 * MIB;
 /** The reserve is recreated only if this much disk space is free. */
 const FREE_BYTES = 2 * RESERVE_BYTES;
 
-/**
- * Disk space reserved for deletes: LMDB never overwrites a page in place, so it needs new pages before it can free any.
- */
+/** Disk space for deletes: LMDB overwrites no page in place, so it needs new pages before it can free any. */
 export class Reserve {
   /** The reserve could not be created. */
   private impossible = false;
@@ -71,41 +70,36 @@ export class Reserve {
   }
 }
 
-/** The file's space that a transaction may need, in bytes: at least, and for each write in it. */
-const ROOM_BYTES = 1024 * 1024;
-const ROOM_PER_WRITE = 32 * 1024;
+/** The file's space that a transaction may need, in bytes. Removals get what others leave. */
+export const roomFor = (writes: readonly { removes: boolean }[]): number =>
+  writes.every(({ removes }) => removes) ? MIB : (4 + writes.length / 16) * MIB;
 
 type Pages = Record<'treeBranchPageCount' | 'treeLeafPageCount' | 'overflowPages', number>;
 type Statistics = Pages & { root: Pages; free: Pages; pageSize: number; lastPageNumber: number };
 
 /**
  * Makes room in the file for a write transaction, which has begun. Otherwise LMDB finds the disk full itself, and then
- * lmdb 3.5.6 writes a message beyond the end of its buffer, which sooner or later ends the process.
- *
- * @throws Error of the operating system if there is no room
+ * lmdb 3.5.6 writes a message beyond its buffer, which sooner or later ends the process. @throws Error if there is none
  */
-export function makeRoom(file: string, root: RootDatabase, tables: Database[], writes: number): void {
-  const needed = ROOM_BYTES + writes * ROOM_PER_WRITE;
+export function makeRoom(file: string, root: RootDatabase, tables: Database[], needed: number): void {
   const { pageSize, lastPageNumber, root: names, free: unused } = root.getStats() as Statistics;
   const pages = lastPageNumber + 1;
-  const { size } = statSync(file);
-  const behind = size - pages * pageSize;
+  const behind = statSync(file).size - pages * pageSize;
   if (behind >= needed) return;
   let left = pages;
   for (const tree of [names, unused, ...tables.map((table) => table.getStats() as Statistics)])
     left -= tree.treeBranchPageCount + tree.treeLeafPageCount + tree.overflowPages;
   if (behind + left * pageSize >= needed) return;
-  allocate(file, { flags: 'r+', at: Math.max(size, pages * pageSize), bytes: needed });
+  allocate(file, { flags: 'r+', at: pages * pageSize + Math.max(0, behind), bytes: needed - behind + MIB });
 }
 
 /** Writes something that uses disk space. Not zeros: some file systems store those as a hole. */
 function allocate(file: string, { flags, at, bytes, sync }: { flags: string; at: number; bytes: number; sync?: true }) {
   const handle = openSync(file, flags, 0o600);
   try {
-    const block = Buffer.alloc(Math.min(bytes, 1024 * 1024), 'room for what comes ');
-    for (let done = 0; done < bytes;) {
+    const block = Buffer.alloc(Math.min(bytes, MIB), 'room for what comes ');
+    for (let done = 0; done < bytes;)
       done += writeSync(handle, block, 0, Math.min(block.length, bytes - done), at + done);
-    }
     if (sync) fsyncSync(handle);
   } finally {
     closeSync(handle);

@@ -90,17 +90,17 @@ export class Records {
     for (const [index, list] of keys) {
       const gone = old.get(index)!.filter((key) => !list.some((other) => other.equals(key)));
       const fresh = list.filter((key) => !old.get(index)!.some((other) => other.equals(key)));
-      for (const key of gone) this.store.keys.removeSync(Buffer.concat([key, id]));
+      for (const key of gone) this.store.remove('keys', Buffer.concat([key, id]));
       this.putKeys(collection, index, fresh, id, list.length > 1);
     }
   }
 
   remove(collection: Collection, id: RecordId, doc: Doc): void {
     for (const [, keys] of this.entries(collection, undefined, doc)) {
-      for (const key of keys) this.store.keys.removeSync(Buffer.concat([key, id]));
+      for (const key of keys) this.store.remove('keys', Buffer.concat([key, id]));
     }
     if (numberOf(id) === this.lastId(collection)) this.store.put('meta', lastIdKey(collection.id), id);
-    this.store.docs.removeSync(this.keyOf(collection, id));
+    this.store.remove('docs', this.keyOf(collection, id));
   }
 
   /** Just past the key of the last document. */
@@ -130,11 +130,11 @@ export class Records {
   clear(table: 'docs' | 'keys', id: number, slice: Slice): boolean {
     for (;;) {
       const some = [...this.store[table].getKeys({ start: prefix(id), end: prefix(id + 1), limit: CHUNK_KEYS })];
-      for (const key of some) this.store[table].removeSync(key);
+      for (const key of some) this.store.remove(table, key);
       if (some.length < CHUNK_KEYS) break;
       if (slice.over()) return false;
     }
-    if (table === 'docs') this.store.meta.removeSync(lastIdKey(id));
+    if (table === 'docs') this.store.remove('meta', lastIdKey(id));
     return true;
   }
 

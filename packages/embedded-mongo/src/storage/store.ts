@@ -38,7 +38,7 @@ export class Store {
   private readonly timer: NodeJS.Timeout;
   private readonly maxMapped: number;
   private readonly queue: WriteQueue;
-  /** How many writes the transaction has for which no room was made yet. */
+  /** Bytes that the transaction may need, and for which no room was made yet. */
   private expected = 0;
   /** The last warning, so that it is not repeated. */
   private lastWarning?: string;
@@ -59,7 +59,7 @@ export class Store {
         await this.ready;
         await this.opened.root.transaction(run);
       },
-      expectWrites: (writes) => (this.expected = writes),
+      expectRoom: (bytes) => (this.expected = bytes),
       // LMDB's in-memory state of a failed transaction cannot be trusted.
       recover: () => (this.losses++, this.reopen()),
       refused: ({ message }) => this.warnFull(message),
@@ -87,13 +87,21 @@ export class Store {
     return this.opened.meta;
   }
 
-  /** Call within a write transaction. @throws Error of the operating system if there is no room for its writes */
+  /** Call within a write transaction. @throws Error if there is no room: then nothing of the transaction is written */
   put(table: 'docs' | 'keys' | 'meta', key: Buffer, value: Buffer): void {
-    const { root, docs, keys, meta } = this.opened;
+    this.makeRoom();
+    this[table].putSync(key, value);
+  }
+
+  remove(table: 'docs' | 'keys' | 'meta', key: Buffer): void {
+    this.makeRoom();
+    this[table].removeSync(key);
+  }
+
+  private makeRoom(): void {
     if (this.expected && this.currentInode() === this.inode)
-      makeRoom(this.file, root, [docs, keys, meta], this.expected);
+      makeRoom(this.file, this.opened.root, [this.docs, this.keys, this.meta], this.expected);
     this.expected = 0;
-    this.opened[table].putSync(key, value);
   }
 
   /** Makes subsequent reads, until the next await, see the newest commit of any process, and all of them the same one. */

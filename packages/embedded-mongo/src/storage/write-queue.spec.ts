@@ -13,7 +13,7 @@ describe('WriteQueue', () => {
   let transactions: unknown[][];
   let outcome: (written: unknown[]) => unknown;
   let recover: jest.Mock;
-  let expectWrites: jest.Mock;
+  let expectRoom: jest.Mock;
   let reserve: { release: jest.Mock };
   let queue: WriteQueue;
   let written: unknown[];
@@ -29,13 +29,13 @@ describe('WriteQueue', () => {
     transactions = [];
     outcome = () => undefined;
     recover = jest.fn(() => Promise.resolve());
-    expectWrites = jest.fn();
+    expectRoom = jest.fn();
     reserve = { release: jest.fn(() => false) };
     queue = new WriteQueue({
       reserve: reserve as unknown as Reserve,
       recover,
       refused: () => undefined,
-      expectWrites,
+      expectRoom,
       transaction: async (run) => {
         await Promise.resolve();
         written = [];
@@ -86,18 +86,21 @@ describe('WriteQueue', () => {
     expect(await write('erase', true)).toBe('erase');
   });
 
-  it('says how many writes a transaction has, and whether all of them remove', async () => {
+  it('says how much room a transaction may need, and removals less', async () => {
     await Promise.all([write('a'), write('b'), write('erase', true)]);
     await write('erase', true);
-    expect(expectWrites.mock.calls).toEqual([[3], [0]]);
+    expect(expectRoom.mock.calls).toEqual([[(4 + 3 / 16) * 2 ** 20], [2 ** 20]]);
   });
 
   it('treats an LMDB error within a write as a failure of the whole transaction', async () => {
     const broken = queue.add(() => {
       throw full();
     }, false);
-    const done = await Promise.allSettled([broken, write('a')]);
-    expect(done.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
+    const after = jest.fn();
+    const done = await Promise.allSettled([broken, write('a'), queue.add(after, false)]);
+    // What came after it in its transaction would have been written twice.
+    expect(after).toHaveBeenCalledTimes(1);
+    expect(done.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
     expect(recover).toHaveBeenCalled();
   });
 

@@ -1,4 +1,4 @@
-import { Reserve, isFull, isStoreError, writeFailure } from './disk.js';
+import { Reserve, isFull, isStoreError, roomFor, writeFailure } from './disk.js';
 
 interface Write {
   run: () => unknown;
@@ -12,8 +12,8 @@ export interface WriteTarget {
   readonly reserve?: Reserve;
   /** Runs in a transaction and resolves when it is on the disk. */
   transaction(run: () => void): Promise<void>;
-  /** Called at the beginning of a transaction with the number of its writes, or with 0 if all remove. */
-  expectWrites(writes: number): void;
+  /** Called at the beginning of a transaction with the bytes that it may need: its first change fails if they are not free. */
+  expectRoom(bytes: number): void;
   /** Called after a failed commit, before the next transaction. */
   recover(): Promise<void>;
   /** Called when a write was rejected because the disk is full. */
@@ -83,18 +83,17 @@ export class WriteQueue {
     try {
       await this.target.transaction(() => {
         batch = take();
-        this.target.expectWrites(batch.every(({ removes }) => removes) ? 0 : batch.length);
+        this.target.expectRoom(roomFor(batch));
         for (const { run, resolve, reject } of batch) {
           try {
             const value = run();
             finish.push(() => resolve(value));
           } catch (error) {
-            // LMDB does not commit after an error of its own.
-            if (isStoreError(error)) broken ??= error;
+            // LMDB does not commit after an error of its own; the other one comes before anything is written.
+            if (isStoreError(error)) throw (broken = error);
             finish.push(() => reject(error));
           }
         }
-        if (broken) throw broken;
       });
       for (const end of finish) end();
       return undefined;
