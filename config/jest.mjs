@@ -118,7 +118,7 @@ const process_ = {
   ...shared,
   ...onServers,
   displayName: 'process',
-  testMatch: rooted(['{test,packages}/**/*.process-spec.ts']),
+  testMatch: rooted([named ? '{test,packages}/**/*.process-spec.ts' : 'test/suites/process-*.suite.ts']),
 };
 /** The demo page and the widget, in a real browser: conversations take their time. */
 const page = {
@@ -143,8 +143,9 @@ export default {
   // End-to-end tests wait for most of their time, so there are more workers than processors on a small machine. `npm test`
   // gives each room for more young objects, of which V8 would else collect a few megabytes at a time.
   maxWorkers: 4,
-  // A test that starts ten programs takes ten seconds on a quiet machine.
-  testTimeout: 180_000,
+  // A test that starts ten programs takes ten seconds on a quiet machine. A file does not set its own: it would be that of all
+  // files of its suite.
+  testTimeout: 240_000,
   testSequencer: '<rootDir>/test/support/suites-first.sequencer.mjs',
   collectCoverageFrom: [
     '{src,packages/{catalogue,command-line,errors,dialogue,embedded-mongo,knowledge,media,models,realtime,runtime,settings,webrtc}/src}/**/*.ts',

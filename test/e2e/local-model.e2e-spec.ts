@@ -29,9 +29,6 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-// Where the package cannot be had, that is printed, and there is nothing to test.
-jest.setTimeout(120_000);
-
 async function aTalker(test: TestApp, engine: object) {
   const project_id = aProject();
   const _id = `${project_id.slice(0, 20)}-ann`;

@@ -7,9 +7,6 @@ import { join } from 'node:path';
 import { mongo } from 'mongoose';
 import { run, startDatabase } from '../support/index.js';
 
-// Starts programs.
-jest.setTimeout(180_000);
-
 /** A proxy to the database that blocks everything once an update of this collection comes. */
 async function aWayThatEndsAt(collection: string, port: number): Promise<{ way: Server; reached: Promise<void> }> {
   let reach = (): void => undefined;

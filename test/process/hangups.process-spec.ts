@@ -7,9 +7,6 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { printed, run, type Running, startHostilePeer, startService } from '../support/index.js';
 
-// Starts several processes, one after the other.
-jest.setTimeout(240_000);
-
 let directory: string;
 beforeAll(() => (directory = mkdtempSync(join(tmpdir(), 'hangups-'))));
 afterAll(() => rmSync(directory, { recursive: true }));

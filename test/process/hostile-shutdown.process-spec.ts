@@ -7,9 +7,6 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { aRecording, aUser, type HostilePeer, type Service, startHostilePeer, startService } from '../support/index.js';
 
-// Starts processes, on a machine that may be busy.
-jest.setTimeout(240_000);
-
 /** From SIGTERM to the exit: 5 s at most on an idle machine, as `npm run verify -- restarts` shows. */
 const END_LIMIT_MS = 30_000;
 const JWT_SECRET = 'a secret of the tests, of more than 32 bytes';

@@ -6,9 +6,6 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Running, type Service, startDatabase, startService } from '../support/index.js';
 
-// Processes start, stop and start again.
-jest.setTimeout(120_000);
-
 const BODY = '{"user_id":"ann"}';
 
 /** Status of a `POST /jwt`; the error code if there was no response. */

@@ -6,9 +6,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { freePort, run, type Service, startService } from '../support/index.js';
 import { LiveClient } from '../support/live-client.js';
 
-// Starts several processes, one after the other.
-jest.setTimeout(120_000);
-
 let directory: string;
 let service: Service;
 beforeAll(async () => {

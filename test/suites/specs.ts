@@ -38,6 +38,9 @@ export const unitSpecs = () =>
 /** Those of the page and the widget in a browser. */
 export const pageSpecs = () => specsIn(['test/page'], '.page-spec.ts', ['test/page/walk.page-spec.ts']);
 
+/** Those that start programs of this project, or wait for real time. */
+export const processSpecs = () => specsIn(['test/process', 'packages'], '.process-spec.ts');
+
 /**
  * Declares the tests of one of `of` parts of the specs. Loading the service takes longer than most of them, and many other things
  * are cached, so the specs of one worker share one module registry. Those in alone.json do not: they mock modules.
@@ -49,7 +52,7 @@ export function declareSpecs(files: readonly string[], part = 0, of = 1): void {
     // Which of them has the modules loaded already depends on the parts.
     if (/^jest\.mock\(/m.test(readFileSync(join(TOP, file), 'utf8')))
       throw new Error(`${file} mocks modules: it belongs in alone.json`);
-    describe(file.replace(/^test\/(e2e|page)\/|(\.e2e-spec|\.page-spec|\.spec)\.ts$/g, ''), () => {
+    describe(file.replace(/^test\/(e2e|page|process)\/|\.((e2e|page|process)-)?spec\.ts$/g, ''), () => {
       if (process.env.STORIES_ONCE && ![...quick, ...everywhere].includes(file)) process.env[ONCE_VARIABLE] = file;
       require(join(TOP, file));
       delete process.env[ONCE_VARIABLE];

@@ -58,8 +58,6 @@ async function ask(process: LlamaProcess, more: Partial<LlamaRequest> = {}, sign
 }
 
 // Where the package cannot be had, that is printed, and there is nothing to test.
-jest.setTimeout(120_000);
-
 it('streams an answer, and counts tokens', async () => {
   if (!library) return;
   const { pieces, completion_tokens, prompt_tokens, calls } = await ask(start());

@@ -1,0 +1,3 @@
+import { declareSpecs, processSpecs } from './specs.js';
+
+declareSpecs(processSpecs(), 0, 2);
