@@ -133,6 +133,25 @@ describe('OpenAiEngine asks', () => {
     ]);
   });
 
+  it.each([
+    [[['assistant', 'Welcome']], 'user: …|assistant: Welcome|user: hi'],
+    [[['user', 'seeded']], 'user: seeded\nhi'],
+    [
+      [
+        ['user', 'a'],
+        ['assistant', 'b'],
+        ['assistant', ''],
+        ['assistant', 'c'],
+      ],
+      'user: a|assistant: b\nc|user: hi',
+    ],
+  ])('with what the client tells, %j, as turns that the user begins', async (told, shown) => {
+    const items = told.map(([role, text]) => ({ role: role as 'user' | 'assistant', text: text! }));
+    await gathered(aTurn({ client: { instructions: '', items } }));
+    const sent = asked[0]!.body.messages.slice(1).map(({ role, content }) => `${role}: ${content}`);
+    expect(sent.join('|')).toBe(shown);
+  });
+
   it('with what the user told other avatars, in the name of the user, and what modules know of the request', async () => {
     const said = [
       { avatar_id: 'bruno', request: 'I have a dog called Rex.' },

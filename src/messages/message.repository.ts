@@ -13,7 +13,8 @@ const EXPORT_BATCH = 25;
 export type Cursor = Pick<MessageDocument, '_id' | 'date'>;
 
 /** The fields of an answer that an avatar may need. */
-export type RecentAnswer = Pick<MessageDocument, '_id' | 'request' | 'answer' | 'avatar_id' | 'date' | 'answers'>;
+const NEEDED = { _id: 1, request: 1, answer: 1, avatar_id: 1, date: 1, answers: 1, follows: 1 } as const;
+export type RecentAnswer = Pick<MessageDocument, keyof typeof NEEDED>;
 
 /** What the user said last, to whom and how. */
 export type NewestRequest = Pick<MessageDocument, 'request' | 'avatar_id' | 'chat_type' | 'language_code'>;
@@ -52,10 +53,9 @@ export class MessageRepository {
 
   /** A user's latest answers, newest first. */
   recentAnswers({ project_id, user_id }: Owner, limit: number): Promise<RecentAnswer[]> {
-    const needed = { request: 1, answer: 1, avatar_id: 1, date: 1, answers: 1 };
     return this.database.run(() =>
       this.messages
-        .find({ project_id, user_id, direction: 'incoming' }, needed)
+        .find({ project_id, user_id, direction: 'incoming' }, NEEDED)
         .sort(NEWEST_FIRST)
         .limit(limit)
         .lean<RecentAnswer[]>(),

@@ -75,7 +75,7 @@ export class ServerTools {
     const tools = new Map<string, OfferedTool>();
     const leftOut: { name: string; reason: string }[] = [];
     for (const one of found) {
-      const { name: given, description = '', inputSchema = null } = { ...(one as Record<string, unknown>) };
+      const { name: given, description: told, inputSchema = null } = { ...(one as Record<string, unknown>) };
       const name = typeof given === 'string' ? given : '';
       if (this.server.allow && !this.server.allow.includes(name)) continue;
       const fault = faultOf(name, inputSchema) ?? (tools.has(name) ? 'its name is there twice' : undefined);
@@ -83,7 +83,7 @@ export class ServerTools {
       else
         tools.set(name, {
           name: `${this.server.name}.${name}`,
-          description: (String(description).trim() || name).slice(0, MAX_DESCRIPTION).toWellFormed(),
+          description: ((typeof told === 'string' && told.trim()) || name).slice(0, MAX_DESCRIPTION).toWellFormed(),
           parameters: inputSchema as Record<string, unknown>,
           source: 'server',
           check: argumentsCheck(inputSchema),

@@ -155,9 +155,18 @@ onEachServer((server) => {
       ['gzip', 415],
       ['br', 415],
       ['identity', 200],
+      ['utf-8', 200],
+      ['', 200],
     ])('answers a body with the content encoding %s with %i', async (encoding, status) => {
       const headers = { 'content-type': 'application/json', 'content-encoding': encoding };
       expect((await post('{"user_id":"u"}', headers)).status).toBe(status);
+    });
+
+    it('answers requests without a body, and unknown paths, whatever their content encoding', async () => {
+      const headers = { 'content-encoding': 'gzip' };
+      expect((await test.call({ path: '/health/live', headers })).status).toBe(200);
+      const body = '{}';
+      expect((await test.call({ method: 'POST', path: '/nowhere', headers, body })).status).toBe(404);
     });
 
     it('neither needs a token nor rejects one', async () => {

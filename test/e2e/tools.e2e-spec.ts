@@ -235,11 +235,15 @@ describe('tools of servers', () => {
       null,
       'text',
     ];
-    crm.tools = [...(broken as Tool[]), { ...FIND, description: ['several'] as never }];
+    crm.tools = [
+      ...(broken as Tool[]),
+      { ...FIND, description: null as never },
+      { ...FIND, name: 'odd', description: { toString: 1 } as never },
+    ];
     const { say, project_id } = await aShop(['crm.*']);
     model.answer = () => ['Fine.'];
     await say();
-    expect(offered()).toEqual(['crm-find_order']);
+    expect(offered()).toEqual(['crm-find_order', 'crm-odd']);
     expect((await leftOutOf(project_id)).leftOut!.map(({ name }) => name)).toEqual(['bare', 'listed', '', '', '']);
   });
 

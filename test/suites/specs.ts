@@ -16,7 +16,6 @@ const everywhere = [
   'test/e2e/admin.e2e-spec.ts',
   'test/e2e/live-clients.e2e-spec.ts',
   'test/e2e/message-events.e2e-spec.ts',
-  'test/e2e/tenants.e2e-spec.ts',
 ];
 
 /** The contract of the endpoints and one story of each feature: with the unit tests, what `npm test` runs. */

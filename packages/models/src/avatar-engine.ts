@@ -24,7 +24,7 @@ export interface EngineTurn {
   readonly chat_type: 'text' | 'voice' | 'video';
   /** What the user said: 1 to 8,000 characters, untrusted. */
   readonly request: string;
-  /** The latest turns of this user with this avatar, oldest first. */
+  /** The latest turns of this user with this avatar, oldest first. A request is empty if nobody asked. */
   readonly history: readonly EngineExchange[];
   /** The user's latest requests to any avatar of the project, oldest first: for facts about the user. */
   readonly said?: readonly EngineSaid[];

@@ -36,16 +36,21 @@ export function promptFor(
     const own: PromptMessage = { role: 'assistant', content: answer };
     left -= tokensOf(theirs, own);
     if (left < 0) break;
-    for (const message of [own, theirs].filter(({ content }) => content !== '')) {
-      const next = history[0] ?? request;
-      if (next.role !== message.role) history.unshift(message);
-      // Some models reject two messages of the same side in a row, and empty ones,
-      else Object.assign(next, { content: `${message.content}\n${next.content}` });
-    }
+    history.unshift(theirs, own);
   }
-  // and require that the user speaks first.
-  if (history[0]?.role === 'assistant') history.unshift({ role: 'user', content: '…' });
-  return [system, ...others, ...history, ...told.messages, request];
+  return [system, ...inTurns([...others, ...history, ...told.messages, request])];
+}
+
+/** Some models require that the user speaks first, that the sides take turns, and that each says something. */
+function inTurns(messages: readonly PromptMessage[]): PromptMessage[] {
+  const turns: PromptMessage[] = [];
+  for (const { role, content } of messages.filter((one) => one.content !== '' || one === messages.at(-1))) {
+    const last = turns.at(-1);
+    if (last?.role !== role) turns.push({ role, content });
+    else if (content !== '') Object.assign(last, { content: `${last.content}\n${content}` });
+  }
+  if (turns[0]?.role === 'assistant') turns.unshift({ role: 'user', content: '…' });
+  return turns;
 }
 
 /** What the user told other avatars, without questions, as a message of the user: the system prompt has more authority. */

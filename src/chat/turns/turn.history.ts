@@ -14,12 +14,13 @@ export interface DeletedTurns {
 
 /** What the user said, each once; an answer that was taken out is undefined. @param recent newest first */
 export function saidOnce(recent: readonly RecentAnswer[], deleted?: DeletedTurns): RecentAnswer[] {
-  // A message that nobody asked for has the user's last question, which may have been answered before.
+  // A message that nobody asked for has the user's last question, which may have been answered before. Imported ones follow none.
   const isRepeated = (request: string, at: number) => recent.slice(at + 1).some((one) => one.request === request);
   return recent
     .map(({ _id, request, answer, ...message }, at) => {
       const isAnswerGone = deleted?.answers.has(_id) ?? false;
-      const isGone = deleted?.asked.has(_id) || ((isAnswerGone || !message.answers) && isRepeated(request, at));
+      const isUnasked = !message.answers && message.follows !== undefined;
+      const isGone = deleted?.asked.has(_id) || ((isAnswerGone || isUnasked) && isRepeated(request, at));
       return { ...message, _id, request: isGone ? '' : request, ...(!isAnswerGone && { answer }) } as RecentAnswer;
     })
     .filter(({ request, answer }) => request !== '' || answer !== undefined);

@@ -284,8 +284,10 @@ function hasRepeatedHeader(rawHeaders: readonly string[]): boolean {
 /** Forms are read only by routes with `@RouteConfig({ multipart: true })`, compressed bodies by none. */
 function isReadable({ headers, is404, routeOptions }: FastifyRequest): boolean {
   const isForm = /^multipart\/form-data\b/i.test(headers['content-type'] ?? '');
-  const takesForms = is404 || (routeOptions.config as { multipart?: boolean }).multipart === true;
-  return (!isForm || takesForms) && /^(identity)?$/i.test(headers['content-encoding'] ?? '');
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0;
+  const takesForms = (routeOptions.config as { multipart?: boolean }).multipart === true;
+  const isCompressed = hasBody && /\b(gzip|deflate|compress|br|zstd)\b/i.test(headers['content-encoding'] ?? '');
+  return is404 || ((!isForm || takesForms) && !isCompressed);
 }
 
 /** Fastify's rejections before any hook has run: invalid URL escapes, long parameters. */

@@ -168,7 +168,7 @@ export function itemsToStore(items: readonly Item[]): readonly Item[] {
   const fresh = items.filter(({ storedWith }) => storedWith === undefined);
   if (fresh.length === 0) return items.filter(({ storedWith }) => storedWith === items.at(-1)!.storedWith);
   let length = -1;
-  const next = fresh.findIndex(({ text }) => (length += text!.length + 1) > MAX_REQUEST);
+  const next = fresh.findIndex(({ text }) => (length += [...text!].length + 1) > MAX_REQUEST);
   return next > 0 ? fresh.slice(0, next) : fresh;
 }
 
@@ -177,9 +177,9 @@ export function itemsToStore(items: readonly Item[]): readonly Item[] {
  * one request.
  */
 export function textBefore(items: readonly Item[], message: readonly Item[]): string | undefined {
-  let left = MAX_REQUEST - message.reduce((sum, { text }) => sum + text!.length + 1, 0);
+  let left = MAX_REQUEST - message.reduce((sum, { text }) => sum + [...text!].length + 1, 0);
   const before = items.filter((item) => item.isContinued && !message.includes(item));
-  const dropped = before.findLastIndex(({ text }) => (left -= text!.length + 1) < 0);
+  const dropped = before.findLastIndex(({ text }) => (left -= [...text!].length + 1) < 0);
   return (
     before
       .slice(dropped + 1)
