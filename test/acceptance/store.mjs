@@ -38,7 +38,7 @@ async function open(path, { limit, maxHeap, quiet } = {}) {
   const server = await startDatabase(path, 0, {
     nodeOptions: maxHeap ? [`--max-old-space-size=${maxHeap}`] : [],
     fileBytes: limit && limit * MIB,
-    stderr: quiet ? 'ignore' : 'inherit',
+    stderr: quiet ? 'pipe' : 'inherit',
   });
   const client = await new mongo.MongoClient(server.uri, { serverSelectionTimeoutMS: 5000 }).connect();
   /** @type {mongo.Collection<any>} */
@@ -183,7 +183,7 @@ async function fill(path, options) {
 }
 
 /** Many clients write at once, and one removes what was written last. @returns what they did not expect */
-async function crowd(messages, acknowledged) {
+async function crowd(messages, acknowledged, length = 4000) {
   const unexpected = [];
   const expectFull = (error) => {
     if (error.code !== OUT_OF_DISK_SPACE) unexpected.push(error.message);
@@ -195,8 +195,8 @@ async function crowd(messages, acknowledged) {
       if (deletedCount !== 1) unexpected.push(`${last} was there no more`);
     }, expectFull);
     const written = Array.from({ length: 20 }, (_, i) => {
-      const _id = `c${round}-${i}`;
-      const document = { _id, n: 1e6 + 20 * round + i, text: 'x'.repeat(4000), user_id: `u${i % 4}` };
+      const _id = `${length}-${round}-${i}`;
+      const document = { _id, n: 1000 * length + 20 * round + i, text: 'x'.repeat(length), user_id: `u${i % 4}` };
       return messages.insertOne(document).then(() => acknowledged.add(_id), expectFull);
     });
     await Promise.all([removed, ...written]);
@@ -238,6 +238,11 @@ async function full(path) {
   await delay(300);
   const room = await messages.insertOne({ _id: 'room', n: -1, text: 'x'.repeat(4000) }).catch((error) => error);
   report.row('Writing into the room that this made', possible, room.message ?? 'yes', !mounted || !room.code);
+  const more = await crowd(messages, new Set(['room']), 20_000);
+  report.row('What they do not expect after that, of long documents', 'nothing', more[0] ?? 'nothing', !more.length);
+  // What it then writes into its message is longer than the place for it.
+  const found = /Write error|mdb_page_spill/.exec(server.output.err)?.[0] ?? 'nothing';
+  report.row('What LMDB found full by itself', 'nothing', found, found === 'nothing');
   await server.close('SIGTERM');
   const faults = await check(path);
   report.row(

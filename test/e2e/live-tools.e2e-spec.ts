@@ -257,7 +257,7 @@ it('a conversation with calls that a client replays is context', async () => {
       .at(-1)!
       .messages.slice(1)
       .map(({ content }) => content),
-  ).toEqual(['In Oslo?', 'get_weather({"city":"Oslo"}) returned: snow', 'Snow.', 'Hello']);
+  ).toEqual(['In Oslo?', 'get_weather({"city":"Oslo"}) returned: snow\nSnow.', 'Hello']);
 });
 
 it.each([

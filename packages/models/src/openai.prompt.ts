@@ -38,7 +38,7 @@ export function promptFor(
     if (left < 0) break;
     history.unshift(theirs, own);
   }
-  return [system, ...inTurns([...others, ...history, ...told.messages, request])];
+  return [system, ...others, ...inTurns([...history, ...told.messages, request])];
 }
 
 /** Some models require that the user speaks first, that the sides take turns, and that each says something. */

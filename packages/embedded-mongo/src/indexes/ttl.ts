@@ -4,7 +4,7 @@ import { QueryScan } from '../query/query-scan.js';
 import { isStoreFailure } from '../commands/statements.js';
 
 const INTERVAL_MS = 60_000;
-const AT_ONCE = 1000;
+const AT_ONCE = 200;
 
 /** Removes documents that have expired under a TTL index, once a minute, as MongoDB does. Returns a function that stops it. */
 export function expire(state: ServerState): () => void {

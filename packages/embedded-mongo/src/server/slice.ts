@@ -4,14 +4,11 @@ import { CommandError } from '../wire/errors.js';
 /**
  * Returned by a source of documents, instead of one, when its time slice is over: neither a document nor the end.
  *
- * All commands share one thread, and a source reads synchronously from a snapshot of the store. Every stage of a
- * pipeline passes `LATER` on, and yields it while it collects. Who reads for a command, such as `Cursors` or
- * `ServerState.documents`, then calls `pause`, which releases the snapshot and ends the slice, awaits `letOthersRun`, which
- * throws if the client has gone and refreshes to the newest commit, and asks again: the source continues where it was. It
- * calls `pause` at the end of a batch as well, so that no snapshot is kept between two commands. Within a write transaction
- * nothing can wait: there `LATER` ends the attempt, which has changed nothing, and `changeInSlices` finds the documents
- * first and changes them in transactions of their own. `inSlices` reads keys without a source: it checks its {@link Slice}
- * after each chunk.
+ * All commands share one thread, and a source reads synchronously from a snapshot. Every stage of a pipeline passes `LATER`
+ * on. Who reads for a command, such as `Cursors` or `ServerState.documents`, calls `pause`, which releases the snapshot,
+ * awaits `letOthersRun`, which throws if the client has gone, and asks again: the source continues where it was. It calls
+ * `pause` at the end of a batch, too. In a write transaction nothing can wait: there `LATER` ends the attempt, which has
+ * changed nothing, and `changeInSlices` finds the documents first and changes them in transactions of their own.
  */
 export const LATER = Symbol('later');
 

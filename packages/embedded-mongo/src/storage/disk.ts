@@ -12,10 +12,10 @@ const BAD_TXN = -30782;
 /** LMDB reports a short write as EIO. */
 const NO_ROOM = new Set<unknown>([ENOSPC, EFBIG, EDQUOT, EIO, MAP_FULL, BAD_TXN]);
 
-/** The number of an error of LMDB, or of the operating system, whose code Node names and numbers below zero. */
+/** The number of an error of LMDB, or of the operating system, whose code Node names. */
 function codeOf(error: unknown): number | undefined {
-  const { code, errno } = (error ?? {}) as { code?: unknown; errno?: number };
-  return typeof code === 'number' ? code : errno && -errno;
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === 'number' ? code : (constants.errno as Record<string, number>)[String(code)];
 }
 
 /** An error of LMDB or of the operating system, as opposed to a CommandError. */
@@ -72,7 +72,7 @@ export class Reserve {
 
 /** The file's space that a transaction may need, in bytes. Removals get what others leave. */
 export const roomFor = (writes: readonly { removes: boolean }[]): number =>
-  writes.every(({ removes }) => removes) ? MIB : (4 + writes.length / 16) * MIB;
+  writes.every(({ removes }) => removes) ? 2 * MIB : (4 + writes.length / 16) * MIB;
 
 type Pages = Record<'treeBranchPageCount' | 'treeLeafPageCount' | 'overflowPages', number>;
 type Statistics = Pages & { root: Pages; free: Pages; pageSize: number; lastPageNumber: number };
@@ -83,14 +83,20 @@ type Statistics = Pages & { root: Pages; free: Pages; pageSize: number; lastPage
  */
 export function makeRoom(file: string, root: RootDatabase, tables: Database[], needed: number): void {
   const { pageSize, lastPageNumber, root: names, free: unused } = root.getStats() as Statistics;
-  const pages = lastPageNumber + 1;
-  const behind = statSync(file).size - pages * pageSize;
-  if (behind >= needed) return;
-  let left = pages;
-  for (const tree of [names, unused, ...tables.map((table) => table.getStats() as Statistics)])
-    left -= tree.treeBranchPageCount + tree.treeLeafPageCount + tree.overflowPages;
-  if (behind + left * pageSize >= needed) return;
-  allocate(file, { flags: 'r+', at: pages * pageSize + Math.max(0, behind), bytes: needed - behind + MIB });
+  let left = lastPageNumber + 1;
+  const end = left * pageSize;
+  const behind = () => statSync(file).size - end;
+  if (behind() >= needed) return;
+  try {
+    allocate(file, { flags: 'r+', at: end + behind(), bytes: needed - behind() + MIB });
+  } catch (error) {
+    // If the file cannot be opened once more, LMDB goes on with what it has.
+    if (!isFull(error) || behind() >= needed) return;
+    for (const tree of [names, unused, ...tables.map((table) => table.getStats() as Statistics)])
+      left -= tree.treeBranchPageCount + tree.treeLeafPageCount + tree.overflowPages;
+    // Pages within the file serve, too, but not all of them at once, nor for long values.
+    if (behind() < MIB || behind() + left * pageSize < needed) throw error;
+  }
 }
 
 /** Writes something that uses disk space. Not zeros: some file systems store those as a hole. */

@@ -18,10 +18,7 @@ const MAINTENANCE_INTERVAL_MS = 1000;
 /** How often a full disk is reported, in milliseconds. */
 const FULL_WARNING_INTERVAL_MS = 60_000;
 
-/**
- * The tables and the write queue. Processes that open the same directory share the tables; nothing that
- * matters is kept in memory only.
- */
+/** The tables and the write queue. Processes that open the same directory share them: nothing is kept in memory only. */
 export class Store {
   /** Set while the file is being reopened: a command has to wait for it before it reads. Never rejects. */
   ready?: Promise<void>;
@@ -60,8 +57,11 @@ export class Store {
         await this.opened.root.transaction(run);
       },
       expectRoom: (bytes) => (this.expected = bytes),
-      // LMDB's in-memory state of a failed transaction cannot be trusted.
-      recover: () => (this.losses++, this.reopen()),
+      // LMDB's in-memory state of a failed transaction cannot be trusted. One without room has changed nothing.
+      recover: async () => {
+        this.losses++;
+        if (this.expected === 0) await this.reopen();
+      },
       refused: ({ message }) => this.warnFull(message),
     });
     try {
@@ -154,10 +154,7 @@ export class Store {
     else if (mapped() >= this.maxMapped) void this.remap();
   }
 
-  /**
-   * Reads map the file's pages into the process, eventually all of them, and a container's memory limit counts them.
-   * Reopening the file releases them; pages that are needed come back from the page cache.
-   */
+  /** Reads map the file's pages into the process, whose memory limit counts them. Reopening the file releases them. */
   private remap(): Promise<void> | undefined {
     if (this.currentInode() === this.inode) return this.reopen();
     this.warnOnce(`${this.file} was moved or replaced; the open file stays in use`);

@@ -90,7 +90,11 @@ async function install(target = VOICE): Promise<string> {
 /** What a client has received is lost if the connection breaks before it was written. */
 async function isStored(size: number): Promise<void> {
   const file = join(directory, `.resume-${VOICE}`, 'model', `${KEY}.onnx`);
-  for (let tries = 0; tries < 2000 && (await stat(file).catch(() => undefined))?.size !== size; tries++) await delay(5);
+  for (let tries = 0; tries < 2000; tries++) {
+    if ((await stat(file).catch(() => undefined))?.size === size) return;
+    await delay(5);
+  }
+  throw new Error(`${file} has no ${size} bytes`);
 }
 
 const there = () =>
