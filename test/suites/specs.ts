@@ -18,7 +18,7 @@ const everywhere = [
   'test/e2e/message-events.e2e-spec.ts',
 ];
 
-/** The contract of the endpoints and one story of each feature: with the unit tests, what `npm test` runs. */
+/** The contract of the endpoints and stories of most features: with the unit tests, what `npm test` runs. */
 export const quickSpecs = () => endToEndSpecs().filter((file) => quick.includes(file));
 
 /** The other specs of the HTTP API. */

@@ -12,5 +12,5 @@ export function reasonOf(error: unknown): string {
   const { status, constructor: { name } = Object } = error as { status?: unknown; constructor?: { name: string } };
   if (typeof status === 'number') return `its server answered with status ${status}`;
   if (/^API(?:UserAbort|ConnectionTimeout)Error$/.test(name)) return 'its server did not answer in time';
-  return /^APIConn/.test(name) ? 'its server cannot be reached' : 'its answer broke off or was not understood';
+  return /^APIConnection/.test(name) ? 'its server cannot be reached' : 'its answer broke off or was not understood';
 }
