@@ -1,7 +1,7 @@
 /**
  * How the shipped avatars sound in each shipped language: the median pitch of a sentence, its loudness, and how long the
  * bundled speaker takes for it; and how many words of ten sentences a recognizer understands, in each language that has one.
- * Female voices have at least 150 Hz, the male voice at most 140 Hz. With --write it replaces the table in docs/voices.md. A
+ * Female voices have at least 150 Hz, the male voice at most 140 Hz. With --write it replaces their table in RESULTS.md. A
  * Piper model is measured too, and has to pass the speaker contract.
  *
  *   npm run verify -- voices [--piper /models/en_US-joe-medium.onnx] [--write]
@@ -42,7 +42,7 @@ const MAN = { low: 60, high: 140 };
 const RANGES = { ada: WOMAN, bruno: MAN, mira: WOMAN };
 /** Least part of the words that is understood. */
 const UNDERSTOOD = 0.75;
-const PAGE = 'docs/voices.md';
+const PAGE = 'test/acceptance/RESULTS.md';
 const [BEGIN, END] = ['<!-- Written by npm run verify -- voices --write -->\n', '<!-- To here -->\n'];
 
 const report = new Report('npm run verify -- voices');
@@ -163,8 +163,8 @@ if (values.write) {
   const head = ['Voice', ...Object.keys(SENTENCES), 'Understood', 'LUFS', 'Real-time factor'];
   const lines = [`| ${head.join(' | ')} |`, `| ${head.map(() => '---').join(' | ')} |`, ...table];
   const page = readFileSync(PAGE, 'utf8');
-  const [before, after] = [page.split(BEGIN)[0], page.split(END)[1]];
-  writeFileSync(PAGE, `${before}${BEGIN}\n${lines.join('\n')}\n\n${END}${after}`);
+  const from = page.indexOf(BEGIN) + BEGIN.length;
+  writeFileSync(PAGE, `${page.slice(0, from)}\n${lines.join('\n')}\n\n${page.slice(page.indexOf(END, from))}`);
 }
 report.end();
 

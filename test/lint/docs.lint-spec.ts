@@ -20,6 +20,8 @@ const pages = [
   ...filesUnder('docs'),
   ...filesUnder('packages').filter((file) => !/[\\/](node_modules|dist)[\\/]/.test(file)),
 ].filter((file) => file.endsWith('.md'));
+/** What is read, but has names of others, or figures. */
+const reports = ['AGENTS.md', 'bench/README.md', 'bench/RESULTS.md', 'test/acceptance/RESULTS.md'];
 const withoutCode = (text: string) => text.replace(/^```[^]*?^```/gm, '');
 const linksOf = (page: string) => all(withoutCode(read(page)), /\]\((?!https?:)([^)#\s]*)(#[^)\s]+)?\)/g);
 
@@ -33,12 +35,22 @@ const anchor = (heading: string) =>
 const anchors = (file: string) => all(withoutCode(read(file)), /^#+ (.+)$/gm).map(([heading]) => anchor(heading!));
 
 describe('the documentation', () => {
-  it.each(pages)('%s has no broken links', (page) => {
+  it.each([...pages, ...reports])('%s has no broken links', (page) => {
     const dead = linksOf(page).filter(([path, hash]) => {
       const target = path ? join(dirname(page), path) : page;
       return !existsSync(target) || (hash && !anchors(target).includes(hash.slice(1)));
     });
     expect(dead).toEqual([]);
+  });
+
+  it('says nothing twice in the same words', () => {
+    const prose = pages.map((page) => withoutCode(read(page)).replace(/\]\([^)]*\)|[[*_`]/g, ''));
+    const sentences = prose
+      .flatMap((text) => text.split(/\n\s*\n|\n\s*(?:-|\d\.) |\|/))
+      .flatMap((paragraph) => paragraph.trim().replace(/\s+/g, ' ').split(/(?<=[.!?]) /))
+      .filter((sentence) => sentence.split(' ').length > 4);
+    expect(sentences.filter((sentence, index) => sentences.indexOf(sentence) !== index)).toEqual([]);
+    expect(sentences.length).toBeGreaterThan(1000);
   });
 
   it('links, in what is published, only to what is published with it', () => {
