@@ -47,7 +47,12 @@ describe('the documentation', () => {
     const prose = pages.map((page) => withoutCode(read(page)).replace(/\]\([^)]*\)|[[*_`]/g, ''));
     const sentences = prose
       .flatMap((text) => text.split(/\n\s*\n|\n\s*(?:-|\d\.) |\|/))
-      .flatMap((paragraph) => paragraph.trim().replace(/\s+/g, ' ').split(/(?<=[.!?]) /))
+      .flatMap((paragraph) =>
+        paragraph
+          .trim()
+          .replace(/\s+/g, ' ')
+          .split(/(?<=[.!?]) /),
+      )
       .filter((sentence) => sentence.split(' ').length > 4);
     expect(sentences.filter((sentence, index) => sentences.indexOf(sentence) !== index)).toEqual([]);
     expect(sentences.length).toBeGreaterThan(1000);
