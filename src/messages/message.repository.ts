@@ -51,11 +51,13 @@ export class MessageRepository {
     return this.database.findBytes({ find: this.messages.collection.name, filter, sort: NEWEST_FIRST, skip, limit });
   }
 
-  /** A user's latest answers, newest first. */
-  recentAnswers({ project_id, user_id }: Owner, limit: number): Promise<RecentAnswer[]> {
+  /** A user's latest answers, newest first, and what was said to people in between, which has no answer. */
+  recentAnswers({ project_id, user_id }: Owner, limit: number, withPeople = false): Promise<RecentAnswer[]> {
+    const answers = { direction: 'incoming' as const };
+    const said = withPeople ? { $or: [answers, { conversation: trusted({ $exists: true }) }] } : answers;
     return this.database.run(() =>
       this.messages
-        .find({ project_id, user_id, direction: 'incoming' }, NEEDED)
+        .find({ project_id, user_id, ...said }, NEEDED)
         .sort(NEWEST_FIRST)
         .limit(limit)
         .lean<RecentAnswer[]>(),

@@ -108,8 +108,11 @@ onEachServer((server) => {
     await say('Thanks', clever);
     await operate({ state: 'person', name: 'Sam' });
     await say('Is there a terrace?', clever);
+    await say('Yes or no?', clever);
     await write('Yes, there is.', clever);
     await write('It has a view.', clever);
+    await say('For four', clever);
+    await say('For four', clever);
     await put({ state: 'avatar' });
     model.requests.length = 0;
     await say('Fine', clever);
@@ -118,9 +121,9 @@ onEachServer((server) => {
       { role: 'assistant', content: 'Your table is ready.\nIt waits for you.' },
       { role: 'user', content: 'Thanks' },
       { role: 'assistant', content: 'Good.' },
-      { role: 'user', content: 'Is there a terrace?' },
+      { role: 'user', content: 'Is there a terrace?\nYes or no?' },
       { role: 'assistant', content: 'Yes, there is.\nIt has a view.' },
-      { role: 'user', content: 'Fine' },
+      { role: 'user', content: 'For four\nFor four\nFine' },
     ]);
   });
 

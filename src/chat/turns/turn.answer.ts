@@ -145,7 +145,7 @@ export class TurnAnswer {
 
   /** The latest turns of a user with an avatar, oldest first. */
   async earlier(owner: Owner, avatar_id: string): Promise<EngineExchange[]> {
-    const recent = await this.messages.recentAnswers(owner, HISTORY_ANSWERS);
+    const recent = await this.messages.recentAnswers(owner, HISTORY_ANSWERS, true);
     return historyOf({ avatar_id }, saidOnce(recent));
   }
 
@@ -208,16 +208,16 @@ export class TurnAnswer {
     return (await this.engines.findCareReply(turn, begun.avatar.care)) !== undefined;
   }
 
-  private async turnOf(begun: AskedTurn, limit: TurnLimit) {
+  private async turnOf(begun: AskedTurn, limit: TurnLimit): Promise<EngineTurn> {
     const { owner, holders, avatar: entry, outgoing, repeated, recent, client, caller, images, onTokens } = begun;
     const { _id, request, language_code, chat_type, session } = outgoing;
     const [stored, attempt, meter] = await Promise.all([
-      recent ?? this.messages.recentAnswers(owner, HISTORY_ANSWERS),
+      recent ?? this.messages.recentAnswers(owner, HISTORY_ANSWERS, begun.project.handover?.enabled),
       repeated ? this.messages.countAttempt(owner, _id) : 1,
       this.usage.meterFor(begun.usedBy),
     ]);
     const answers = saidOnce(stored, begun.deleted);
-    const turn: EngineTurn = {
+    return {
       ...owner,
       holders,
       avatar: { ...entry, greetingText: greetingIn(entry, language_code) },
@@ -237,7 +237,6 @@ export class TurnAnswer {
       signal: limit.signal,
       cite: (sources) => void begun.sources.splice(0, Infinity, ...sources.slice(0, MAX_SOURCES)),
     };
-    return turn;
   }
 
   private handoverOf(begun: AskedTurn): TurnHandover {
@@ -332,10 +331,9 @@ export class TurnAnswer {
   private count(begun: AskedTurn, length: number, { reason }: TurnLimit, outcome?: AnswerOutcome): void {
     if (reason === 'erased' || (reason && reason !== 'timeout' && length === 0)) return;
     const { owner, project, avatar, outgoing } = begun;
-    const { language_code } = outgoing;
     this.usage.count(begun.usedBy, { turns: 1 });
     const result = reason === 'timeout' ? 'failed' : (outcome ?? 'answered');
-    this.quality.count({ project_id: owner.project_id, avatar, language_code }, result);
+    this.quality.count({ project_id: owner.project_id, avatar, language_code: outgoing.language_code }, result);
     if (result === 'dodged' && project.settings.unansweredQuestions)
       void this.questions.mark(owner, outgoing._id).catch(() => undefined);
   }

@@ -21,3 +21,9 @@ it('what a user says twice stays, also if it was imported', () => {
   expect(requestsOf(saidOnce(said))).toEqual(['Yes', 'Yes']);
   expect(requestsOf(saidOnce([answer('2', 'Yes'), answer('1', 'Yes')]))).toEqual(['Yes', 'Yes']);
 });
+
+it('what a user says twice to a person stays, and the person’s answer does not repeat it', () => {
+  const said = (_id: string, follows: string) => ({ ...answer(_id, 'Yes', { follows }), answer: undefined });
+  const recent = [answer('4', 'Yes', { follows: '3' }), said('3', '2'), said('2', '1')] as RecentAnswer[];
+  expect(requestsOf(saidOnce(recent))).toEqual(['', 'Yes', 'Yes']);
+});

@@ -19,7 +19,7 @@ export function saidOnce(recent: readonly RecentAnswer[], deleted?: DeletedTurns
   return recent
     .map(({ _id, request, answer, ...message }, at) => {
       const isAnswerGone = deleted?.answers.has(_id) ?? false;
-      const isUnasked = !message.answers && message.follows !== undefined;
+      const isUnasked = answer !== undefined && !message.answers && message.follows !== undefined;
       const isGone = deleted?.asked.has(_id) || ((isAnswerGone || isUnasked) && isRepeated(request, at));
       return { ...message, _id, request: isGone ? '' : request, ...(!isAnswerGone && { answer }) } as RecentAnswer;
     })

@@ -156,7 +156,7 @@ export class TurnIntake {
         fence,
         meanwhile: async () => {
           [recent, conversation] = await Promise.all([
-            this.messages.recentAnswers(owner, HISTORY_ANSWERS),
+            this.messages.recentAnswers(owner, HISTORY_ANSWERS, resolved.project.handover?.enabled),
             this.handover.current(owner, resolved.project),
           ]);
         },
