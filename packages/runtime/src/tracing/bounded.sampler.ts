@@ -1,8 +1,8 @@
 /** OpenTelemetry's decisions of a sampler. */
 const [NOT, RECORDED] = [0, 2];
 /** How many traces begin to be recorded at once, and in a second after that. All would take a tenth of a busy process. */
-const AT_ONCE = 100;
-const PER_SECOND = 25;
+const AT_ONCE = 25;
+const PER_SECOND = 10;
 
 /** Records traces up to a rate, for those that begin in this process. */
 export class BoundedSampler {
