@@ -1,7 +1,12 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { assertModules } from 'avatar-chat-runtime';
-import { parseCall, SHORT_USAGE, USAGE, UsageError, Terminal } from 'avatar-chat-command-line';
+import { parseCall, runLocally, SHORT_USAGE, USAGE, UsageError, Terminal } from 'avatar-chat-command-line';
 import { commandIn, commandsOf, type ModuleCommand } from './cli.module-commands.js';
 import type { Modules } from './cli.module.js';
+
+const MODULES = fileURLToPath(new URL('../', import.meta.url));
+const PLACES = { root: resolve(MODULES, '..'), modules: MODULES };
 
 /**
  * Runs one command.
@@ -29,30 +34,13 @@ export async function run(args: readonly string[], terminal = new Terminal(), mo
       await terminal.print(usageWith(commands));
       return 0;
     }
+    const local = await runLocally(call, terminal, PLACES);
     // Models do not need the database; what projects lack is in it.
-    if (call.command.startsWith('speech ')) {
-      const { manageModels } = await import('./cli.models.js');
-      const status = await manageModels(call, terminal);
-      if (call.command !== 'speech list' || status !== 0) return status;
-      const { execute } = await import('./cli.execute.js');
-      await execute(call, terminal, modules);
-      return 0;
-    }
-    if (call.command.startsWith('model ')) {
-      const { manageLanguageModels } = await import('./cli.models.js');
-      return await manageLanguageModels(call, terminal);
-    }
-    if (call.command === 'avatar render') {
-      const { renderAvatarFiles } = await import('./cli.avatar.js');
-      return await renderAvatarFiles(call.file, call.output, terminal);
-    }
-    if (call.command === 'module new') {
-      const { writeModule } = await import('./scaffold/module.scaffold.js');
-      return await writeModule(call.words[0]!, call.output, terminal);
-    }
+    if (local !== undefined && (call.command !== 'speech list' || local !== 0)) return local;
     // Imported lazily, since the modules take a second to load.
     const { execute } = await import('./cli.execute.js');
-    return await execute(call, terminal, modules);
+    const status = await execute(call, terminal, modules);
+    return local ?? status;
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     terminal.say(`${error.message}\n\n${SHORT_USAGE}`);

@@ -3,3 +3,4 @@ export { type CommandName, COMMANDS, type LocalCommand, SHORT_USAGE, USAGE } fro
 export { cannotRead, CommandError, noSuchProject, systemCode, UsageError } from './cli.errors.js';
 export { ProgressBar } from './cli.progress.js';
 export { Terminal } from './cli.terminal.js';
+export { runLocally } from './local/cli.local.js';

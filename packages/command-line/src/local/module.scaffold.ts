@@ -2,37 +2,48 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { ASSETS } from '../../platform/http/index.js';
-import { CommandError, systemCode, UsageError, type Terminal } from 'avatar-chat-command-line';
+import { CommandError, systemCode, UsageError } from '../cli.errors.js';
+import type { Terminal } from '../cli.terminal.js';
 
-const ROOT = resolve(ASSETS, '..');
-const MODULES = fileURLToPath(new URL('../../', import.meta.url));
-const TEMPLATE = join(ROOT, 'examples/sample-notes');
+const TEMPLATE = 'examples/sample-notes';
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const MAX_NAME = 32;
 /** Where the packages are packed to, in the new one: the service is on no registry. */
 const PACKED = 'packed';
+
+/** Directories of the service. */
+export interface ServicePlaces {
+  /** That of its package. */
+  readonly root: string;
+  /** That of its modules, compiled or not. */
+  readonly modules: string;
+}
 
 /**
  * Writes a package with a module that compiles and whose tests pass, from the example, and packs the service beside it.
  *
  * @param name of the module and its route, in lower case with hyphens
  * @param directory that does not exist or is empty; by default the name
+ * @param places of the service that is packed
  * @returns the exit status
  * @throws UsageError if the name is not one, or the service uses it
  */
-export async function writeModule(name: string, directory: string | undefined, terminal: Terminal): Promise<number> {
+export async function writeModule(
+  name: string,
+  directory: string | undefined,
+  terminal: Terminal,
+  places: ServicePlaces,
+): Promise<number> {
   if (!NAME.test(name) || name.length > MAX_NAME)
     throw new UsageError(`A module's name has up to ${MAX_NAME} of a-z, 0-9 and hyphens, and begins with a letter.`);
   const target = resolve(directory ?? name);
   try {
-    if ((await usedNames()).has(name)) throw new CommandError(`The service has a module or a route '${name}'.`);
+    if ((await usedNames(places)).has(name)) throw new CommandError(`The service has a module or a route '${name}'.`);
     if ((await filesIn(target)).length > 0) throw new CommandError(`${target} is not empty.`);
-    const files = await copyTemplate(name, target);
+    const files = await copyTemplate(join(places.root, TEMPLATE), name, target);
     terminal.say('Packing the service …');
-    await addService(target);
+    await addService(places.root, target);
     await terminal.print(`wrote ${files} files to ${target}\nNext: cd ${target} && npm install && npm test\n`);
     return 0;
   } catch (error) {
@@ -54,16 +65,16 @@ async function filesIn(directory: string): Promise<string[]> {
 }
 
 /** The names of the service's modules, and the first words of its routes. */
-async function usedNames(): Promise<Set<string>> {
-  const { paths } = JSON.parse(await readFile(join(ROOT, 'openapi.json'), 'utf8')) as { paths: object };
-  return new Set([...Object.keys(paths).map((path) => path.split(/[/#]/)[1]!), ...(await readdir(MODULES))]);
+async function usedNames({ root, modules }: ServicePlaces): Promise<Set<string>> {
+  const { paths } = JSON.parse(await readFile(join(root, 'openapi.json'), 'utf8')) as { paths: object };
+  return new Set([...Object.keys(paths).map((path) => path.split(/[/#]/)[1]!), ...(await readdir(modules))]);
 }
 
-async function copyTemplate(name: string, target: string): Promise<number> {
-  const files = (await filesIn(TEMPLATE)).filter((file) => !/[\\/](node_modules|dist)[\\/]/.test(file));
+async function copyTemplate(template: string, name: string, target: string): Promise<number> {
+  const files = (await filesIn(template)).filter((file) => !/[\\/](node_modules|dist)[\\/]/.test(file));
   if (files.length === 0) throw new CommandError('The examples of the service are not installed here.');
   for (const file of files) {
-    const place = join(target, renamed(file.slice(TEMPLATE.length), name));
+    const place = join(target, renamed(file.slice(template.length), name));
     await attempt(async () => {
       await mkdir(dirname(place), { recursive: true });
       await writeFile(place, renamed(await readFile(file, 'utf8'), name));
@@ -86,11 +97,11 @@ function renamed(text: string, name: string): string {
 }
 
 /** Packs the service and its own packages, and adds them to the new package, for npm and pnpm. */
-async function addService(target: string): Promise<void> {
-  const find = createRequire(join(ROOT, 'package.json'));
+async function addService(root: string, target: string): Promise<void> {
+  const find = createRequire(join(root, 'package.json'));
   const { dependencies } = find('./package.json') as { dependencies: Record<string, string> };
   const own = Object.keys(dependencies).filter((name) => name.startsWith('avatar-chat-'));
-  const places = [...own.map((name) => dirname(find.resolve(`${name}/package.json`))), ROOT];
+  const places = [...own.map((name) => dirname(find.resolve(`${name}/package.json`))), root];
   const packed = join(target, PACKED);
   const files: Record<string, string> = {};
   await attempt(() => mkdir(packed));

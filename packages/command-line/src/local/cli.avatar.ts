@@ -1,8 +1,8 @@
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { PortraitError, renderAvatar } from 'avatar-chat-media';
-import { ASSETS } from '../platform/http/index.js';
-import { cannotRead, CommandError, systemCode, type Terminal } from 'avatar-chat-command-line';
+import { cannotRead, CommandError, systemCode } from '../cli.errors.js';
+import type { Terminal } from '../cli.terminal.js';
 
 const MAX_BYTES = 10 * 1024 * 1024;
 
@@ -12,12 +12,14 @@ const MAX_BYTES = 10 * 1024 * 1024;
  *
  * @param file the portrait; undefined: standard input, which is not supported
  * @param directory output directory; by default that of the portrait
+ * @param assets the directory that the service serves, with a slash at its end
  * @returns the exit status
  */
 export async function renderAvatarFiles(
   file: string | undefined,
   directory: string | undefined,
   terminal: Terminal,
+  assets: string,
 ): Promise<number> {
   try {
     if (file === undefined) throw new CommandError('A portrait is read from a file.');
@@ -25,8 +27,8 @@ export async function renderAvatarFiles(
     const output = directory ?? dirname(file);
     const written = await write(output, files);
     await terminal.print(written.map((path) => `${path}\n`).join(''));
-    await terminal.print(`\n${JSON.stringify(entryFor(output, [...files.keys()]), null, 2)}\n`);
-    if (!isServed(output)) terminal.say('The service serves these files once their directory is in assets/avatars.');
+    await terminal.print(`\n${JSON.stringify(entryFor(output, [...files.keys()], assets), null, 2)}\n`);
+    if (!isServed(output, assets)) terminal.say('The service serves these files once their directory is in assets/avatars.');
     return 0;
   } catch (error) {
     if (!(error instanceof PortraitError) && !(error instanceof CommandError) && !isAbsent(error)) throw error;
@@ -36,9 +38,9 @@ export async function renderAvatarFiles(
 }
 
 /** The fields of the avatar in the catalogue. */
-function entryFor(directory: string, names: readonly string[]) {
-  const path = isServed(directory)
-    ? relative(ASSETS, resolve(directory))
+function entryFor(directory: string, names: readonly string[], assets: string) {
+  const path = isServed(directory, assets)
+    ? relative(assets, resolve(directory))
     : join('avatars', basename(resolve(directory)));
   const urlOf = (name: string) =>
     encodeURI(['/assets', ...path.split(sep), names.find((one) => one.startsWith(`${name}.`))].join('/'));
@@ -49,8 +51,8 @@ function entryFor(directory: string, names: readonly string[]) {
   };
 }
 
-function isServed(directory: string): boolean {
-  return resolve(directory).startsWith(ASSETS);
+function isServed(directory: string, assets: string): boolean {
+  return resolve(directory).startsWith(assets);
 }
 
 const NOT_INSTALLED = 'The optional packages for videos are not all installed.';

@@ -11,7 +11,10 @@ import {
   SMART_TURN,
 } from 'avatar-chat-media';
 import { loadModelSettings } from 'avatar-chat-settings';
-import { type Call, CommandError, ProgressBar, type Terminal } from 'avatar-chat-command-line';
+import type { Call } from '../cli.arguments.js';
+import { CommandError } from '../cli.errors.js';
+import { ProgressBar } from '../cli.progress.js';
+import type { Terminal } from '../cli.terminal.js';
 
 /**
  * Installs, lists and removes models. Needs neither the database nor any setting except the directory and the hub.
