@@ -23,8 +23,9 @@ const PACKAGES = [
 ];
 /** The same for packages that import those, after those that they import. */
 const LATER_PACKAGES = [
-  ['packages/models', 'packages/settings'],
-  ['packages/realtime', 'packages/command-line'],
+  ['packages/settings'],
+  ['packages/models', 'packages/command-line'],
+  ['packages/realtime'],
 ];
 /** The programs that each step runs at the same time. `npm run check` checks types. */
 const STEPS = new Map([

@@ -53,7 +53,13 @@ export {
   PromptSource,
   type EngineTurn,
   RETRACT,
+  Speaker,
+  type SpeakRequest,
+  type SpeechEntry,
   type ToolTurn,
+  type TranscribeRequest,
+  Transcriber,
+  type VoiceSettings,
 } from 'avatar-chat-models';
 export { ErasableData } from './erasure/index.js';
 export { type EventData, EventsModule, EventsService, OnEvent, type ServiceEvent } from './events/index.js';
@@ -66,14 +72,6 @@ export {
   type WordTime,
   type Speech,
 } from 'avatar-chat-media';
-export {
-  Speaker,
-  type SpeakRequest,
-  type SpeechEntry,
-  type TranscribeRequest,
-  Transcriber,
-  type VoiceSettings,
-} from './speech/index.js';
 /** Also in `avatar-chat-service/testing`, where they belong. */
 export { engineContract } from './testing/engine.contract.js';
 export { fileStoreContract } from './testing/file-store.contract.js';

@@ -1,10 +1,9 @@
 import { Logger } from '@nestjs/common';
 import { createServer, IncomingMessage, Server, ServerResponse } from 'node:http';
 import { AddressInfo } from 'node:net';
-import { type EngineTurn, RETRACT } from 'avatar-chat-models';
+import { type EngineTurn, RETRACT, OpenAiServers } from 'avatar-chat-models';
 import { engineContract } from '../testing/engine.contract.js';
 import { Config } from '../platform/config/index.js';
-import { OpenAiServers } from '../openai/index.js';
 import { OutgoingHttp } from 'avatar-chat-runtime';
 import { OpenAiEngine } from './openai.engine.js';
 

@@ -18,8 +18,8 @@ import {
   UsageReader,
   type AskedOnce,
   type ModelRequest,
+  OpenAiServers,
 } from 'avatar-chat-models';
-import { OpenAiServers } from '../openai/index.js';
 import { ModelCalls } from './model.calls.js';
 import { NO_SOURCES, PromptSources } from './prompt.sources.js';
 import { NO_TOOLS, ToolRegistry } from './tools/tool.registry.js';

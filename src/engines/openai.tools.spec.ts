@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { Injectable, Logger, Module, type Type } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { Test } from '@nestjs/testing';
-import { OpenAiServers } from '../openai/index.js';
 import { OutgoingHttp } from 'avatar-chat-runtime';
 import { Config } from '../platform/config/index.js';
 import {
@@ -15,6 +14,7 @@ import {
   EngineTool,
   type ToolTurn,
   MAX_TOOL_ROUNDS,
+  OpenAiServers,
 } from 'avatar-chat-models';
 import { OpenAiEngine } from './openai.engine.js';
 import { ToolRegistry } from './tools/tool.registry.js';

@@ -15,8 +15,9 @@ import {
   realtimePrompt,
   UsageReader,
   ReasoningFilter,
+  OpenAiRealtime,
+  OpenAiServers,
 } from 'avatar-chat-models';
-import { OpenAiRealtime, OpenAiServers } from '../openai/index.js';
 import { NO_SOURCES, PromptSources } from './prompt.sources.js';
 import { loggerOf } from '../platform/logging/index.js';
 

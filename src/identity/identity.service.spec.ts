@@ -1,6 +1,6 @@
 import type { Project } from 'avatar-chat-catalogue';
 import type { CatalogueService } from '../catalogue/index.js';
-import { SystemClock } from '../platform/config/clock.js';
+import { SystemClock } from '../platform/config/index.js';
 import { IdentityService } from './identity.service.js';
 import type { VerifierRegistry } from './verifier.registry.js';
 

@@ -1,5 +1,5 @@
 import { type IdentityEntry, entryFaults, type FieldRule, textRule } from 'avatar-chat-catalogue';
-import { outgoingUrlFault } from '../platform/outgoing-http/index.js';
+import { outgoingUrlFault } from 'avatar-chat-runtime';
 import type { Config } from '../platform/config/index.js';
 
 /** Asymmetric algorithms only: a provider's public key must never be used as a shared secret. */

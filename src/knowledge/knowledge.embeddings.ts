@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { faultsAt } from 'avatar-chat-catalogue';
 import { type CatalogueService } from '../catalogue/index.js';
-import { type OpenAiServer, reasonOf } from 'avatar-chat-models';
-import { OpenAiServers } from '../openai/index.js';
+import { type OpenAiServer, reasonOf, OpenAiServers } from 'avatar-chat-models';
 import { Clock } from '../platform/config/index.js';
 import { loggerOf } from '../platform/logging/index.js';
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { TurnAnswer, TurnErasures } from '../chat/index.js';
 import { EngineRegistry, PromptSources } from '../engines/index.js';
-import { OpenAiRealtime } from '../openai/index.js';
 import { Usage } from '../quality/index.js';
 import { TurnCounts } from '../rate-limits/index.js';
 import { SpeechService } from '../speech/index.js';
 import type { SessionPorts } from 'avatar-chat-realtime';
+import { OpenAiRealtime } from 'avatar-chat-models';
 import { LivePeople } from './live.people.js';
 import { LIVE_HOST } from './live.host.js';
 import { LiveMetrics } from './live.metrics.js';

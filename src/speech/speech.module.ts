@@ -1,12 +1,22 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { ModelsModule } from './models/index.js';
+import { ModelStore } from 'avatar-chat-media';
+import {
+  EspeakSpeaker,
+  MoonshineTranscriber,
+  OpenAiServers,
+  OpenAiSpeaker,
+  OpenAiTranscriber,
+  PiperSpeaker,
+  Recognition,
+  SherpaTranscriber,
+  TranscriptionStreams,
+} from 'avatar-chat-models';
 import { OpenAiModule } from '../openai/index.js';
-import { EspeakSpeaker } from './espeak/espeak.speaker.js';
-import { OpenAiSpeaker } from './openai/openai.speaker.js';
-import { OpenAiTranscriber } from './openai/openai.transcriber.js';
-import { TranscriptionStreams, MoonshineTranscriber, Recognition, SherpaTranscriber } from './recognition/index.js';
-import { PiperSpeaker } from './piper/piper.speaker.js';
+import { Clock, Config } from '../platform/config/index.js';
+import { provideClass } from '../platform/extension-points/index.js';
+import { loggerOf } from '../platform/logging/index.js';
 import { SpeakerRegistry, TranscriberRegistry } from './speech.registries.js';
 import { SpeechService } from './speech.service.js';
 
@@ -14,14 +24,14 @@ import { SpeechService } from './speech.service.js';
 @Module({
   imports: [DiscoveryModule, ModelsModule, OpenAiModule],
   providers: [
-    EspeakSpeaker,
-    PiperSpeaker,
-    OpenAiSpeaker,
-    OpenAiTranscriber,
-    Recognition,
-    TranscriptionStreams,
-    MoonshineTranscriber,
-    SherpaTranscriber,
+    provideClass(EspeakSpeaker, [], loggerOf),
+    provideClass(PiperSpeaker, [Config, Clock, EspeakSpeaker], loggerOf),
+    provideClass(OpenAiSpeaker, [OpenAiServers]),
+    provideClass(OpenAiTranscriber, [OpenAiServers]),
+    provideClass(Recognition, [Clock], loggerOf),
+    provideClass(TranscriptionStreams, [ModelStore, Recognition], loggerOf),
+    provideClass(MoonshineTranscriber, [ModelStore, Recognition]),
+    provideClass(SherpaTranscriber, [ModelStore, Recognition]),
     SpeakerRegistry,
     TranscriberRegistry,
     SpeechService,

@@ -1,14 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import {
+  EspeakSpeaker,
+  MoonshineTranscriber,
+  NoSpeaker,
+  NoTranscriber,
+  OpenAiSpeaker,
+  OpenAiTranscriber,
+  PiperSpeaker,
+  SherpaTranscriber,
+  Speaker,
+  Transcriber,
+} from 'avatar-chat-models';
 import { KindRegistry } from '../platform/extension-points/index.js';
-import { EspeakSpeaker } from './espeak/espeak.speaker.js';
-import { OpenAiSpeaker } from './openai/openai.speaker.js';
-import { OpenAiTranscriber } from './openai/openai.transcriber.js';
-import { MoonshineTranscriber, SherpaTranscriber } from './recognition/index.js';
-import { PiperSpeaker } from './piper/piper.speaker.js';
-import { Speaker } from './speaker.js';
-import { NoSpeaker, NoTranscriber } from './speech.none.js';
-import { Transcriber } from './transcriber.js';
 
 /** Every {@link Speaker} by kind. */
 @Injectable()

@@ -12,12 +12,18 @@ import {
   withTimeout,
   type Speech,
 } from 'avatar-chat-media';
-import { InstalledSpeech } from './models/index.js';
-import { TranscriptionStreams, OfflineTranscriber } from './recognition/index.js';
-import type { Speaker, SpeakRequest, SpeechEntry, VoiceSettings } from './speaker.js';
-import { NoTranscriber } from './speech.none.js';
+import {
+  InstalledSpeech,
+  NoTranscriber,
+  OfflineTranscriber,
+  type Speaker,
+  type SpeakRequest,
+  type SpeechEntry,
+  type TranscribeRequest,
+  TranscriptionStreams,
+  type VoiceSettings,
+} from 'avatar-chat-models';
 import { SpeakerRegistry, TranscriberRegistry } from './speech.registries.js';
-import type { TranscribeRequest } from './transcriber.js';
 import { loggerOf } from '../platform/logging/index.js';
 import { INTERNAL, traced } from 'avatar-chat-runtime';
 

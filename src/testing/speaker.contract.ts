@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { LIVE_RATE, type SpeechSamples, type Speech } from 'avatar-chat-media';
-import { type Speaker, type SpeakRequest } from '../speech/index.js';
+import { type Speaker, type SpeakRequest } from 'avatar-chat-models';
 import { assertEndsSoon, assertTakesEntry, testRunner } from './contract.js';
 
 /** For the longest speech, on a busy machine. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
-import type { Transcriber, TranscribeRequest } from '../speech/index.js';
+import { type Transcriber, type TranscribeRequest } from 'avatar-chat-models';
 import { assertEndsSoon, assertTakesEntry, testRunner } from './contract.js';
 
 /**

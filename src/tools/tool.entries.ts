@@ -4,8 +4,8 @@ import { CatalogueService } from '../catalogue/index.js';
 import { argumentsCheck } from 'avatar-chat-models';
 import { ToolRegistry } from '../engines/index.js';
 import { isProviderKeyName } from 'avatar-chat-settings';
+import { outgoingUrlFault } from 'avatar-chat-runtime';
 import { Config } from '../platform/config/index.js';
-import { outgoingUrlFault } from '../platform/outgoing-http/index.js';
 
 /** Maximum size of the schema of a tool's arguments, in bytes. */
 export const MAX_SCHEMA_BYTES = 16 * 1024;

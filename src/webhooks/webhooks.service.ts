@@ -1,11 +1,10 @@
-import { refusalOf } from 'avatar-chat-runtime';
+import { refusalOf, REFUSALS } from 'avatar-chat-runtime';
 import { Injectable } from '@nestjs/common';
 import { type CatalogueCheck, type Project, type Webhook } from 'avatar-chat-catalogue';
 import { CatalogueService, ProjectSecrets } from '../catalogue/index.js';
 import { isSecretName } from 'avatar-chat-settings';
 import { Clock, Config, isoDate } from '../platform/config/index.js';
 import { EventsService } from '../events/index.js';
-import { REFUSALS } from '../platform/outgoing-http/index.js';
 import { OutboxRepository } from './outbox.repository.js';
 import type { DeliveryState, OutboxEntry } from './outbox.schema.js';
 import { newSecret, ownSecret } from './webhook.signature.js';

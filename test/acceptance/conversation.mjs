@@ -14,7 +14,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { aWav } from '../support/wav.mjs';
-import { EspeakSpeaker } from '../../dist/speech/espeak/espeak.speaker.js';
+import { EspeakSpeaker } from 'avatar-chat-models';
 import { directory, Report, startService } from './harness.mjs';
 import { installModel } from './live/measure.mjs';
 import { percentile } from './live/stages.mjs';
@@ -52,7 +52,7 @@ if (values.pictures) mkdirSync(values.pictures, { recursive: true });
 
 /** Sentences spoken by a Piper model. */
 async function spokenByPiper(sentences, model) {
-  const espeak = new EspeakSpeaker();
+  const espeak = new EspeakSpeaker(() => console);
   const piper = createPiper(espeak);
   const request = {
     entry: { kind: 'piper', model },

@@ -7,17 +7,16 @@ import 'reflect-metadata';
 import { after, describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { Config, SystemClock } from '../../dist/platform/config/index.js';
-import { EspeakSpeaker } from '../../dist/speech/espeak/espeak.speaker.js';
-import { PiperSpeaker } from '../../dist/speech/piper/piper.speaker.js';
+import { EspeakSpeaker, PiperSpeaker } from 'avatar-chat-models';
 
 /** The bundled speaker. @param {EspeakSpeaker} espeak */
-export const createPiper = (espeak) => new PiperSpeaker(new Config(), new SystemClock(), espeak);
+export const createPiper = (espeak) => new PiperSpeaker(new Config(), new SystemClock(), espeak, () => console);
 
 const [, program, model] = process.argv;
 if (import.meta.url === pathToFileURL(program ?? '').href) {
   Object.assign(globalThis, { describe, it: (name, test) => it(name, test) });
   const { speakerContract } = await import('../../dist/testing/speaker.contract.js');
-  const espeak = new EspeakSpeaker();
+  const espeak = new EspeakSpeaker(() => console);
   const piper = createPiper(espeak);
   after(() => Promise.all([piper.onApplicationShutdown(), espeak.onApplicationShutdown()]));
   speakerContract('Piper', () => piper, {

@@ -15,7 +15,7 @@ import { createReadStream } from 'node:fs';
 import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { EspeakSpeaker } from '../../dist/speech/espeak/espeak.speaker.js';
+import { EspeakSpeaker } from 'avatar-chat-models';
 import { directory, Report, tokenOf } from './harness.mjs';
 import { LiveClient } from './live/client.mjs';
 import { installModel, startLive } from './live/measure.mjs';
@@ -112,7 +112,7 @@ async function installTurns(MODELS_DIR, file) {
   if (status !== 0) throw new Error('smart-turn-v3 cannot be installed');
 }
 
-const espeak = new EspeakSpeaker();
+const espeak = new EspeakSpeaker(() => console);
 const piper = createPiper(espeak);
 /** @param {string} text */
 async function said(text) {

@@ -46,7 +46,7 @@ const PAGE = 'test/acceptance/RESULTS.md';
 const [BEGIN, END] = ['<!-- Written by npm run verify -- voices --write -->\n', '<!-- To here -->\n'];
 
 const report = new Report('npm run verify -- voices');
-const { EspeakSpeaker } = await import('../../dist/speech/espeak/espeak.speaker.js');
+const { EspeakSpeaker } = await import('avatar-chat-models');
 const { loudnessOf } = await import('../../packages/media/dist/audio/loudness.js');
 const { voicesFor } = await import('../../packages/media/dist/espeak/espeak.voices.js');
 const decoder = new MPEGDecoder();
@@ -126,7 +126,7 @@ async function row(name, speaker, entry, { low, high }, voice, codes) {
 }
 
 const codes = languages.map(({ language_code }) => language_code);
-const espeak = new EspeakSpeaker();
+const espeak = new EspeakSpeaker(() => console);
 for (const { _id, name, voice } of avatars) await row(name, espeak, { kind: 'espeak' }, RANGES[_id], voice, codes);
 
 if (values.piper) {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
+import { OpenAiRealtime } from 'avatar-chat-models';
 import { CatalogueService } from '../../src/index.js';
-import { OpenAiRealtime } from '../../src/openai/index.js';
 import { PUPPET } from '../support/engines.js';
 import { FakeLive, type LiveFault } from '../support/fake-live.js';
 import { anyServer, aProject, aUser, createTestApp, type TestApp } from '../support/index.js';

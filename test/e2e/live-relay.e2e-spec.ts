@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
+import { OpenAiRealtime } from 'avatar-chat-models';
 import { CatalogueService } from '../../src/index.js';
 import { EngineRegistry } from '../../src/engines/index.js';
-import { OpenAiRealtime } from '../../src/openai/index.js';
 import { engineContract } from '../../src/testing/index.js';
 import { PUPPET } from '../support/engines.js';
 import { FakeRealtime, type RealtimeFault, UNINTELLIGIBLE } from '../support/fake-realtime.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Injectable, Logger } from '@nestjs/common';
 import { filesOf, MOONSHINE, SpeechBusyError } from 'avatar-chat-media';
-import { Transcriber } from '../../src/speech/index.js';
+import { Transcriber } from 'avatar-chat-models';
 import { CatalogueService } from '../../src/catalogue/index.js';
 import { aUser, createTestApp, type TestApp } from '../../src/testing/index.js';
 import { aRecording } from '../support/index.js';

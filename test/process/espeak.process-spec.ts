@@ -1,7 +1,6 @@
 import { mp3Seconds, LIVE_RATE, spokenText, type Speech } from 'avatar-chat-media';
-import { EspeakSpeaker } from '../../src/speech/espeak/espeak.speaker.js';
+import { EspeakSpeaker, type VoiceSettings } from 'avatar-chat-models';
 import { speakerContract } from '../../src/testing/speaker.contract.js';
-import type { VoiceSettings } from '../../src/speech/speaker.js';
 
 const HELLO: Readonly<Record<string, string>> = {
   en: 'Hello! My name is Ada, and I like to talk with you.',
@@ -40,7 +39,7 @@ const endOf = ({ phonemes }: Speech) => phonemes.at(-1)!.end;
 
 const entry = { kind: 'espeak' };
 let speaker: EspeakSpeaker;
-beforeAll(() => (speaker = new EspeakSpeaker()));
+beforeAll(() => (speaker = new EspeakSpeaker(() => console)));
 afterAll(() => speaker.onApplicationShutdown());
 
 async function said(text: string, language_code: string, voice?: VoiceSettings): Promise<Speech> {

@@ -4,10 +4,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Config } from '../../src/platform/config/index.js';
 import { OpenAiEngine } from '../../src/engines/openai.engine.js';
-import { OpenAiServers } from '../../src/openai/index.js';
 import { OutgoingHttp } from 'avatar-chat-runtime';
-import { OpenAiSpeaker } from '../../src/speech/openai/openai.speaker.js';
-import { OpenAiTranscriber } from '../../src/speech/openai/openai.transcriber.js';
+import { OpenAiServers, OpenAiSpeaker, OpenAiTranscriber } from 'avatar-chat-models';
 import { WebhookSender } from '../../src/webhooks/webhook.sender.js';
 import { BEHAVIOUR_NAMES, type HostilePeer, startHostilePeer, TestClock } from '../support/index.js';
 

@@ -25,8 +25,10 @@ export { OPENAI_RULES, type OpenAiEntry, seesImages } from './openai.entry.js';
 export { MissingKeyError, reasonOf } from './openai.errors.js';
 export { DEFAULT_TOKENS } from './openai.prompt.js';
 export { type OpenAiServer } from './openai.server.js';
+export { type OpenAiCall, OpenAiServers } from './openai.servers.js';
 export { UsageReader } from './openai.usage.js';
 export { type PromptedTurn, PromptSource } from './prompted.turn.js';
+export { OpenAiRealtime } from './realtime/openai.realtime.js';
 export { RealtimeAnswer, type RealtimeCall, type RealtimePart } from './realtime/realtime.answer.js';
 export { DUPLEX_KIND, DUPLEX_RULES, type DuplexEntry, isDuplexEntry, type LiveStart } from './realtime/duplex.entry.js';
 export { type ConnectionOptions, RealtimeConnection, type RealtimeEvent } from './realtime/realtime.connection.js';
@@ -41,6 +43,19 @@ export {
 export { isRealtimeEntry, REALTIME_KIND, REALTIME_RULES, type RealtimeEntry } from './realtime/realtime.entry.js';
 export { realtimeItem, realtimePrompt } from './realtime/realtime.prompt.js';
 export { ReasoningFilter } from './reasoning.js';
+export { EspeakSpeaker } from './speech/espeak.speaker.js';
+export { InstalledSpeech } from './speech/installed.speech.js';
+export { MoonshineTranscriber } from './speech/moonshine.transcriber.js';
+export { OfflineTranscriber } from './speech/offline.transcriber.js';
+export { OpenAiSpeaker } from './speech/openai.speaker.js';
+export { OpenAiTranscriber } from './speech/openai.transcriber.js';
+export { PiperSpeaker } from './speech/piper.speaker.js';
+export { Recognition } from './speech/recognition.js';
+export { SherpaTranscriber } from './speech/sherpa.transcriber.js';
+export { Speaker, type SpeakRequest, type SpeechEntry, type VoiceSettings } from './speech/speaker.js';
+export { NoSpeaker, NoTranscriber } from './speech/speech.none.js';
+export { Transcriber, type TranscribeRequest } from './speech/transcriber.js';
+export { TranscriptionStreams } from './speech/transcription.streams.js';
 export { argumentsCheck, type ArgumentsCheck } from './tools/arguments.check.js';
 export {
   type CallerFunction,

@@ -11,6 +11,7 @@ export { describeError, isError, nestLine } from './logging/log-values.js';
 export type { LoggerOf, PartLogger } from './logging/part.logger.js';
 export { McpConnection, McpError, mcpReasonOf, type McpToolResult } from './outgoing-http/mcp.connection.js';
 export { type PrivateHosts, type Refusal, refusalOf } from './outgoing-http/outgoing.address.js';
+export { outgoingUrlFault, REFUSALS } from './outgoing-http/outgoing.fault.js';
 export { providerFetch, type ResponseLimits } from './outgoing-http/outgoing.fetch.js';
 export { OutgoingError, OutgoingHttp } from './outgoing-http/outgoing.http.js';
 export { loadEnvFile, namesFromEnvFile, unknownNames } from './settings/env-file.js';
@@ -21,6 +22,7 @@ export type { Setting } from './settings/setting.js';
 export { batches } from './streams/batches.js';
 export { streamedTo } from './streams/file.stream.js';
 export { type Line, readLines } from './streams/lines.js';
+export { Clock, isoDate, LAST_DATE_MS, SystemClock } from './time/clock.js';
 export { AsyncContext } from './tracing/async.context.js';
 export {
   CLIENT,

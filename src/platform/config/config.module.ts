@@ -1,5 +1,5 @@
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { Clock, SystemClock } from './clock.js';
+import { Clock, SystemClock } from 'avatar-chat-runtime';
 import { Config, loadConfig } from 'avatar-chat-settings';
 
 /** Settings and clock, for all modules. */

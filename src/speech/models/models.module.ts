@@ -1,14 +1,15 @@
 import { Module } from '@nestjs/common';
 import { Config } from '../../platform/config/index.js';
-import { InstalledSpeech } from './installed.speech.js';
+import { provideClass } from '../../platform/extension-points/index.js';
 import { ModelInstaller } from './model.installer.js';
 import { ModelStore } from 'avatar-chat-media';
+import { InstalledSpeech } from 'avatar-chat-models';
 
 /** The installed models. */
 @Module({
   providers: [
     { provide: ModelStore, useFactory: ({ modelsDir }: Config) => new ModelStore(modelsDir), inject: [Config] },
-    InstalledSpeech,
+    provideClass(InstalledSpeech, [ModelStore]),
   ],
   exports: [ModelStore, InstalledSpeech],
 })

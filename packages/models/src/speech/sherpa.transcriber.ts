@@ -1,10 +1,9 @@
-import { Injectable } from '@nestjs/common';
 import { ModelStore, layoutOf, installedSilero } from 'avatar-chat-media';
 import { entryFaults, type FieldRule, textRule } from 'avatar-chat-catalogue';
-import type { SpeechEntry } from '../speaker.js';
+import type { SpeechEntry } from './speaker.js';
 import { hasLanguage, LANGUAGES_RULE } from './languages.js';
 import { type OfflineModel, OfflineTranscriber } from './offline.transcriber.js';
-import { Recognition } from './recognition.js';
+import type { Recognition } from './recognition.js';
 
 const AUTO_RULE: FieldRule = [(value) => value === 'auto', 'must be "auto"'];
 
@@ -13,7 +12,6 @@ const AUTO_RULE: FieldRule = [(value) => value === 'auto', 'must be "auto"'];
  * `{"kind":"sherpa","model":"<directory>"}`. With `languages`, recordings in others have no transcript, and the model gets the
  * turn's language, unless `"language":"auto"` lets it choose.
  */
-@Injectable()
 export class SherpaTranscriber extends OfflineTranscriber {
   readonly kind = 'sherpa';
 

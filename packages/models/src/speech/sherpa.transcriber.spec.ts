@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ModelStore } from 'avatar-chat-media';
-import { TestClock } from '../../testing/test-clock.js';
+import { TestClock } from '../../../../src/testing/test-clock.js';
 import { Recognition } from './recognition.js';
 import { SherpaTranscriber } from './sherpa.transcriber.js';
+
+const quietly = () => ({ warn: () => undefined, error: () => undefined });
 
 let model: string;
 let transcriber: SherpaTranscriber;
@@ -12,7 +14,7 @@ beforeAll(() => {
   model = mkdtempSync(join(tmpdir(), 'whisper-'));
   for (const file of ['base-encoder.onnx', 'base-decoder.onnx', 'base-tokens.txt', 'silero_vad.onnx'])
     writeFileSync(join(model, file), '');
-  transcriber = new SherpaTranscriber(new ModelStore(model), new Recognition(new TestClock()));
+  transcriber = new SherpaTranscriber(new ModelStore(model), new Recognition(new TestClock(), quietly));
 });
 afterAll(() => rmSync(model, { recursive: true }));
 

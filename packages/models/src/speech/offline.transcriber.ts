@@ -1,5 +1,5 @@
-import type { SpeechEntry } from '../speaker.js';
-import { Transcriber, type TranscribeRequest } from '../transcriber.js';
+import type { SpeechEntry } from './speaker.js';
+import { Transcriber, type TranscribeRequest } from './transcriber.js';
 import type { Recognition } from './recognition.js';
 import type { RecognitionModel } from 'avatar-chat-media';
 

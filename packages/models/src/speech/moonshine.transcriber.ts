@@ -1,10 +1,9 @@
-import { Injectable } from '@nestjs/common';
 import { ModelStore, MOONSHINE, layoutOf } from 'avatar-chat-media';
 import { entryFaults } from 'avatar-chat-catalogue';
-import type { SpeechEntry } from '../speaker.js';
+import type { SpeechEntry } from './speaker.js';
 import { hasLanguage, LANGUAGES_RULE } from './languages.js';
 import { type OfflineModel, OfflineTranscriber } from './offline.transcriber.js';
-import { Recognition } from './recognition.js';
+import type { Recognition } from './recognition.js';
 
 const ENGLISH = ['en'];
 const REASONS = { absent: 'the model is not installed', damaged: 'the model is damaged' };
@@ -13,7 +12,6 @@ const REASONS = { absent: 'the model is not installed', damaged: 'the model is d
  * Transcribes English offline, if its model is installed. The entry is `{"kind":"moonshine"}`, with
  * `"languages": ["en"]` for the languages in which recordings are tried.
  */
-@Injectable()
 export class MoonshineTranscriber extends OfflineTranscriber {
   readonly kind = 'moonshine';
 

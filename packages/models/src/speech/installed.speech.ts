@@ -1,10 +1,8 @@
-import { Injectable } from '@nestjs/common';
 import { join } from 'node:path';
 import { type InstalledModel, ModelStore, MOONSHINE } from 'avatar-chat-media';
-import type { SpeechEntry, VoiceSettings } from '../speaker.js';
+import type { SpeechEntry, VoiceSettings } from './speaker.js';
 
 /** What installed models offer to projects that name no speaker or transcriber. */
-@Injectable()
 export class InstalledSpeech {
   constructor(private readonly models: ModelStore) {}
 

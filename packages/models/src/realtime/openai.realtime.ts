@@ -1,16 +1,10 @@
-import { Injectable } from '@nestjs/common';
 import { WebSocket } from 'ws';
-import { OutgoingHttp } from 'avatar-chat-runtime';
-import {
-  type OpenAiServer,
-  RealtimeConnection,
-  type ConnectionOptions,
-  type ConversationListener,
-  type LiveStart,
-  type RealtimeEvent,
-  RealtimeConversation,
-} from 'avatar-chat-models';
-import { OpenAiServers } from './openai.servers.js';
+import type { OutgoingHttp } from 'avatar-chat-runtime';
+import type { OpenAiServer } from '../openai.server.js';
+import type { OpenAiServers } from '../openai.servers.js';
+import type { LiveStart } from './duplex.entry.js';
+import { type ConnectionOptions, RealtimeConnection, type RealtimeEvent } from './realtime.connection.js';
+import { type ConversationListener, RealtimeConversation } from './realtime.conversation.js';
 
 /** Maximum size of a message, in bytes. */
 const MAX_MESSAGE = 1024 * 1024;
@@ -20,7 +14,6 @@ export interface RealtimeOptions extends ConversationListener {
 }
 
 /** Opens conversations with servers of OpenAI's Realtime and Live APIs. */
-@Injectable()
 export class OpenAiRealtime {
   /** Timeout for the connection and the server's first event, in milliseconds. */
   protected readonly openMs: number = 5000;

@@ -1,12 +1,10 @@
-import { OutgoingHttp, providerFetch, type ResponseLimits, traceparent } from 'avatar-chat-runtime';
-import { Injectable } from '@nestjs/common';
+import { type OutgoingHttp, outgoingUrlFault, providerFetch, type ResponseLimits, traceparent } from 'avatar-chat-runtime';
 import type { OpenAI } from 'openai';
-import { isProviderKeyName } from 'avatar-chat-settings';
-import { Config } from '../platform/config/index.js';
+import { type Config, isProviderKeyName } from 'avatar-chat-settings';
 import { entryFaults, type FieldRule, textRule } from 'avatar-chat-catalogue';
 import { untilAborted } from 'avatar-chat-media';
-import { outgoingUrlFault } from '../platform/outgoing-http/index.js';
-import { type OpenAiServer, MissingKeyError } from 'avatar-chat-models';
+import { MissingKeyError } from './openai.errors.js';
+import type { OpenAiServer } from './openai.server.js';
 
 export interface ClientLimits extends ResponseLimits {
   readonly maxRetries: number;
@@ -18,7 +16,6 @@ export interface ClientLimits extends ResponseLimits {
 export type OpenAiCall<T> = (client: OpenAI, options: { readonly signal: AbortSignal }) => Promise<T>;
 
 /** Servers with the OpenAI API: validation of their catalogue entries, and clients within this service's limits. */
-@Injectable()
 export class OpenAiServers {
   private readonly rules: Readonly<Record<keyof OpenAiServer, FieldRule>>;
 

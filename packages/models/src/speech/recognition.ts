@@ -1,5 +1,3 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock } from '../../platform/config/index.js';
 import {
   compiledProgram,
   type TranscriptionOptions,
@@ -12,9 +10,8 @@ import {
   RecognitionWorkerClient,
   type RecognitionModel,
 } from 'avatar-chat-media';
-import { FairQueue, FairShare, type MayStart } from 'avatar-chat-runtime';
-import type { TranscribeRequest } from '../transcriber.js';
-import { loggerOf } from '../../platform/logging/index.js';
+import { type Clock, FairQueue, FairShare, type LoggerOf, type MayStart, type PartLogger } from 'avatar-chat-runtime';
+import type { TranscribeRequest } from './transcriber.js';
 
 /** Recordings that may be queued or in progress. Beyond it, the newest of the owner with the most is rejected. */
 const QUEUE_LIMIT = 16;
@@ -34,9 +31,8 @@ const WARNINGS = {
 } as const;
 
 /** Transcribes recordings of this process offline: one queue for all models, and a child process for each model. */
-@Injectable()
-export class Recognition implements OnApplicationShutdown {
-  private readonly logger = loggerOf('Speech');
+export class Recognition {
+  private readonly logger: PartLogger;
   private readonly file = compiledProgram('recognition/recognition.worker.js');
   private readonly processes = new Map<string, RecognitionWorkerClient>();
   private readonly unusableUntil = new Map<string, number>();
@@ -44,7 +40,12 @@ export class Recognition implements OnApplicationShutdown {
   private readonly share = new FairShare(QUEUE_LIMIT);
   private readonly turns = new FairQueue(AT_ONCE, QUEUE_LIMIT);
 
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    loggerOf: LoggerOf,
+  ) {
+    this.logger = loggerOf('Speech');
+  }
 
   /**
    * @param name of the model, for the log
@@ -137,7 +138,7 @@ export class Recognition implements OnApplicationShutdown {
     );
   }
 
-  /** @internal */
+  /** @internal Nest calls it. */
   onApplicationShutdown(): void {
     for (const process of this.processes.values()) process.stop();
   }

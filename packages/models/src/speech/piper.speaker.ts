@@ -1,5 +1,3 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, Config } from '../../platform/config/index.js';
 import { entryFaults, type FieldRule } from 'avatar-chat-catalogue';
 import {
   compiledProgram,
@@ -19,9 +17,10 @@ import {
   SynthesisQueue,
   type Speech,
 } from 'avatar-chat-media';
-import { EspeakSpeaker } from '../espeak/espeak.speaker.js';
-import { Speaker, type SpeakRequest, type SpeechEntry } from '../speaker.js';
-import { loggerOf } from '../../platform/logging/index.js';
+import type { Clock, LoggerOf, PartLogger } from 'avatar-chat-runtime';
+import type { Config } from 'avatar-chat-settings';
+import type { EspeakSpeaker } from './espeak.speaker.js';
+import { Speaker, type SpeakRequest, type SpeechEntry } from './speaker.js';
 
 /** Idle time after which the process, which takes some 300 MB, is ended. */
 const IDLE_LIMIT_MS = 600_000;
@@ -40,10 +39,9 @@ interface PiperEntry extends SpeechEntry {
  * `.onnx.json` beside it; `"models": {"de":"…"}` has models for other languages. A voice's name is that of a speaker in
  * a model with several.
  */
-@Injectable()
-export class PiperSpeaker extends Speaker implements OnApplicationShutdown {
+export class PiperSpeaker extends Speaker {
   readonly kind = 'piper';
-  private readonly logger = loggerOf(PiperSpeaker.name);
+  private readonly logger: PartLogger;
   private readonly queue = startedBy(compiledProgram('piper/piper.worker.js'));
   private readonly unusableUntil = new Map<string, number>();
   private absent = false;
@@ -52,8 +50,10 @@ export class PiperSpeaker extends Speaker implements OnApplicationShutdown {
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly espeak: EspeakSpeaker,
+    loggerOf: LoggerOf,
   ) {
     super();
+    this.logger = loggerOf(PiperSpeaker.name);
   }
 
   validate(entry: SpeechEntry): string[] {
@@ -80,7 +80,7 @@ export class PiperSpeaker extends Speaker implements OnApplicationShutdown {
     return (await this.say('pcm', request)) ?? this.espeak.sound(request);
   }
 
-  /** @internal */
+  /** @internal Nest calls it. */
   async onApplicationShutdown(): Promise<void> {
     await this.queue?.stop();
   }

@@ -1,4 +1,3 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { entryFaults } from 'avatar-chat-catalogue';
 import {
   compiledProgram,
@@ -12,8 +11,8 @@ import {
   espeakWorkerClient,
   type Speech,
 } from 'avatar-chat-media';
-import { Speaker, type SpeakRequest, type SpeechEntry } from '../speaker.js';
-import { loggerOf } from '../../platform/logging/index.js';
+import type { LoggerOf, PartLogger } from 'avatar-chat-runtime';
+import { Speaker, type SpeakRequest, type SpeechEntry } from './speaker.js';
 
 const USUAL_RATE = 175;
 const USUAL_PITCH = 50;
@@ -33,13 +32,17 @@ const WARM_UP = [
  * `{"kind":"espeak"}`; a voice's name is one of its variants, such as `f2`, `m3` or `Annie`. It needs the optional
  * packages @echogarden/espeak-ng-emscripten and wasm-media-encoders; without them answers are not spoken.
  */
-@Injectable()
-export class EspeakSpeaker extends Speaker implements OnApplicationShutdown {
+export class EspeakSpeaker extends Speaker {
   readonly kind = 'espeak';
-  private readonly logger = loggerOf(EspeakSpeaker.name);
+  private readonly logger: PartLogger;
   private readonly thread = startedBy(compiledProgram('espeak/espeak.worker.js'));
   private silent = false;
   private isWarm = false;
+
+  constructor(loggerOf: LoggerOf) {
+    super();
+    this.logger = loggerOf(EspeakSpeaker.name);
+  }
 
   validate(entry: SpeechEntry): string[] {
     return entryFaults(entry, {});
@@ -61,7 +64,7 @@ export class EspeakSpeaker extends Speaker implements OnApplicationShutdown {
     return this.synthesize('pcm', request);
   }
 
-  /** @internal */
+  /** @internal Nest calls it. */
   async onApplicationShutdown(): Promise<void> {
     await this.thread?.stop();
   }

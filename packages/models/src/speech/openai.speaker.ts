@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import {
   isMp3,
   mp3Seconds,
@@ -14,16 +13,15 @@ import {
   type SpeechForm,
   type Speech,
 } from 'avatar-chat-media';
-import { type OpenAiServer } from 'avatar-chat-models';
-import { OpenAiServers } from '../../openai/index.js';
 import { textRule } from 'avatar-chat-catalogue';
+import type { OpenAiServer } from '../openai.server.js';
+import type { OpenAiServers } from '../openai.servers.js';
 import { askOpenAi } from './openai.client.js';
-import { Speaker, type SpeakRequest, type SpeechEntry } from '../speaker.js';
+import { Speaker, type SpeakRequest, type SpeechEntry } from './speaker.js';
 
 const DEFAULT_VOICE = 'alloy';
 
 /** Speaks by `/audio/speech` of any server with the OpenAI API. It has no phoneme timings. */
-@Injectable()
 export class OpenAiSpeaker extends Speaker {
   readonly kind = 'openai';
 

@@ -1,6 +1,7 @@
-import { MissingKeyError, type OpenAiServer } from 'avatar-chat-models';
-import { type OpenAiCall, type OpenAiServers } from '../../openai/index.js';
 import { SpeechError } from 'avatar-chat-media';
+import { MissingKeyError } from '../openai.errors.js';
+import type { OpenAiServer } from '../openai.server.js';
+import type { OpenAiCall, OpenAiServers } from '../openai.servers.js';
 
 /** The timeout is that of the response headers of each attempt; the call's signal bounds the rest. */
 const LIMITS = { maxRetries: 1, maxBytes: 10 * 1024 * 1024, timeoutMs: 30_000 };

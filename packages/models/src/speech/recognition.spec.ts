@@ -1,9 +1,10 @@
 import childProcess from 'node:child_process';
 import { PassThrough, Readable } from 'node:stream';
-import { TestClock } from '../../testing/test-clock.js';
+import { TestClock } from '../../../../src/testing/test-clock.js';
 import { SpeechBusyError, SpeechError } from 'avatar-chat-media';
 import { Recognition } from './recognition.js';
 
+const quietly = () => ({ warn: () => undefined, error: () => undefined });
 const MODEL = { model: { tokens: 'there-is-none.txt' }, silero: 'there-is-none.onnx' };
 
 describe('Recognition', () => {
@@ -11,7 +12,7 @@ describe('Recognition', () => {
   let clock: TestClock;
   beforeEach(() => {
     clock = new TestClock();
-    recognition = new Recognition(clock);
+    recognition = new Recognition(clock, quietly);
   });
   afterEach(() => {
     jest.restoreAllMocks();

@@ -1,4 +1,4 @@
-import { type PrivateHosts, type Refusal, refusalOf } from 'avatar-chat-runtime';
+import { type PrivateHosts, type Refusal, refusalOf } from './outgoing.address.js';
 
 /** Why a URL must not be called, as a rule for operators. */
 export const REFUSALS: Readonly<Record<Refusal, string>> = {

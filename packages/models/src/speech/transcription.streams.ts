@@ -1,4 +1,3 @@
-import { Injectable } from '@nestjs/common';
 import {
   ModelStore,
   type TranscriptionEvent,
@@ -13,10 +12,10 @@ import {
   type UtteranceRecording,
   UtteranceTranscripts,
 } from 'avatar-chat-media';
-import type { SpeechEntry } from '../speaker.js';
+import type { LoggerOf, PartLogger } from 'avatar-chat-runtime';
 import type { OfflineTranscriber } from './offline.transcriber.js';
-import { Recognition } from './recognition.js';
-import { loggerOf } from '../../platform/logging/index.js';
+import type { Recognition } from './recognition.js';
+import type { SpeechEntry } from './speaker.js';
 
 const DETECTION = 'speech detection';
 
@@ -24,16 +23,18 @@ const DETECTION = 'speech detection';
 const LIMITS_MS = { low: 8000, medium: 4000, high: 2000, auto: 4000 } as const;
 
 /** Creates streams for live speech. */
-@Injectable()
 export class TranscriptionStreams {
-  private readonly logger = loggerOf('Speech');
+  private readonly logger: PartLogger;
   private hasWarned = false;
   private hasWarnedOfMeaning = false;
 
   constructor(
     private readonly models: ModelStore,
     private readonly recognition: Recognition,
-  ) {}
+    loggerOf: LoggerOf,
+  ) {
+    this.logger = loggerOf('Speech');
+  }
 
   /** With a local model, which provides partial transcripts. @returns undefined if it cannot be used */
   async openLocal(

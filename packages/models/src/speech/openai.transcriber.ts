@@ -1,10 +1,9 @@
-import { Injectable } from '@nestjs/common';
-import { type OpenAiServer } from 'avatar-chat-models';
-import { OpenAiServers } from '../../openai/index.js';
 import { secondsIn } from 'avatar-chat-media';
+import type { OpenAiServer } from '../openai.server.js';
+import type { OpenAiServers } from '../openai.servers.js';
 import { askOpenAi } from './openai.client.js';
-import type { SpeechEntry } from '../speaker.js';
-import { Transcriber, type TranscribeRequest } from '../transcriber.js';
+import type { SpeechEntry } from './speaker.js';
+import { Transcriber, type TranscribeRequest } from './transcriber.js';
 
 /** Maximum length of a transcript, the same as that of a message, in characters. */
 const TRANSCRIPT_LIMIT = 8000;
@@ -13,7 +12,6 @@ const TRANSCRIPT_LIMIT = 8000;
 const ENDINGS: Readonly<Record<string, string>> = { mpeg: 'mp3', matroska: 'mkv', quicktime: 'mov' };
 
 /** Transcribes recordings by `/audio/transcriptions` of any server with the OpenAI API. */
-@Injectable()
 export class OpenAiTranscriber extends Transcriber {
   readonly kind = 'openai';
 

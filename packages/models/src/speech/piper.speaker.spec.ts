@@ -1,10 +1,10 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Config } from '../../platform/config/index.js';
-import { TestClock } from '../../testing/test-clock.js';
-import { EspeakSpeaker } from '../espeak/espeak.speaker.js';
 import { parsePiperConfig } from 'avatar-chat-media';
+import { Config } from 'avatar-chat-settings';
+import { TestClock } from '../../../../src/testing/test-clock.js';
+import { EspeakSpeaker } from './espeak.speaker.js';
 import { PiperSpeaker } from './piper.speaker.js';
 
 const CONFIG = {
@@ -16,6 +16,8 @@ const CONFIG = {
 /** An ONNX file with an empty graph: well-formed, but unusable. */
 const ONNX = Buffer.from([0x08, 8, 0x3a, 2, 0x12, 0, 0x42, 4, 0x0a, 0, 0x10, 15]);
 
+const quietly = () => ({ warn: () => undefined, error: () => undefined });
+
 let directory: string;
 let espeak: EspeakSpeaker;
 let speaker: PiperSpeaker;
@@ -23,8 +25,8 @@ const clock = new TestClock();
 
 beforeAll(() => {
   directory = mkdtempSync(join(tmpdir(), 'voices-'));
-  espeak = new EspeakSpeaker();
-  speaker = new PiperSpeaker(new Config({ modelsDir: directory }), clock, espeak);
+  espeak = new EspeakSpeaker(quietly);
+  speaker = new PiperSpeaker(new Config({ modelsDir: directory }), clock, espeak, quietly);
   put('good', ONNX);
 });
 afterAll(async () => {

@@ -1,15 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
-import { Config } from '../../platform/config/index.js';
-import { OpenAiServers } from '../../openai/index.js';
 import { OutgoingHttp } from 'avatar-chat-runtime';
+import { Config } from 'avatar-chat-settings';
+import { OpenAiServers } from '../openai.servers.js';
 import { OpenAiSpeaker } from './openai.speaker.js';
 import { OpenAiTranscriber } from './openai.transcriber.js';
-import { speakerContract } from '../../testing/speaker.contract.js';
+import { speakerContract } from '../../../../src/testing/speaker.contract.js';
 import { LIVE_RATE, secondsIn } from 'avatar-chat-media';
-import type { SpeechEntry } from '../speaker.js';
-import { transcriberContract } from '../../testing/transcriber.contract.js';
+import type { SpeechEntry } from './speaker.js';
+import { transcriberContract } from '../../../../src/testing/transcriber.contract.js';
 
 /** Silence: 48 kbit/s at 22,050 Hz, 156 bytes and 26 ms per frame. */
 const mp3 = (frames: number) =>
