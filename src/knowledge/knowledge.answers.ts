@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import type { FoundPassage } from 'avatar-chat-knowledge';
 import { type EngineTurn, type PromptedTurn, PromptSource, type TurnSource } from 'avatar-chat-models';
 import { AnswerSource } from '../engines/index.js';
-import type { FoundPassage } from './knowledge.base.js';
 import { KnowledgeSearch } from './knowledge.search.js';
 import { wholeText } from './knowledge.service.js';
 

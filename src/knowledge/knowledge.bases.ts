@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { unlessAborted } from 'avatar-chat-media';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { KnowledgeBase, SourceDocument } from 'avatar-chat-knowledge';
 import { Clock, Config } from '../platform/config/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
-import { KnowledgeBase, type SourceDocument } from './knowledge.base.js';
 import { type BaseName, KnowledgeRepository } from './knowledge.repository.js';
 import type { KnowledgeDocument } from './knowledge.schema.js';
-import { readShippedBase } from './shipped.bases.js';
 
 /** How often the database is asked whether a base has changed, in milliseconds, while it is used. */
 const CHECK_MS = 1000;
@@ -15,6 +15,8 @@ const CHANGE_MS = 500;
 /** Passages that are indexed at a time. */
 const SLICE = 40;
 const MIB = 1024 * 1024;
+// The same from src and from dist.
+const SHIPPED = fileURLToPath(new URL('../../catalogue/knowledge', import.meta.url));
 
 interface Loaded {
   readonly base: KnowledgeBase;
@@ -48,8 +50,8 @@ export class KnowledgeBases {
     const key = keyOf(name);
     let loaded = this.loaded.get(key);
     if (!loaded) {
-      const { PassageIndex } = await import('avatar-chat-knowledge');
-      loaded = this.loaded.get(key) ?? { base: new KnowledgeBase(new PassageIndex()), memory: 0, checked: -Infinity };
+      const { KnowledgeBase } = await import('avatar-chat-knowledge');
+      loaded = this.loaded.get(key) ?? { base: new KnowledgeBase(), memory: 0, checked: -Infinity };
     }
     // The one used last stands last.
     this.loaded.delete(key);
@@ -71,7 +73,7 @@ export class KnowledgeBases {
   openShipped(base: string): Promise<KnowledgeBase | undefined> {
     const known = this.shipped.get(base);
     if (known) return known;
-    const reading = readShippedBase(base);
+    const reading = import('avatar-chat-knowledge').then(({ readBase }) => readBase(SHIPPED, base));
     this.shipped.set(base, reading);
     reading.catch(() => this.shipped.delete(base));
     return reading;

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { unlessAborted } from 'avatar-chat-media';
 import { CatalogueService } from '../catalogue/index.js';
+import type { FoundPassage } from 'avatar-chat-knowledge';
 import type { PromptedTurn } from 'avatar-chat-models';
 import { describeError, loggerOf } from '../platform/logging/index.js';
-import type { FoundPassage } from './knowledge.base.js';
 import { KnowledgeBases } from './knowledge.bases.js';
 import { KnowledgeEmbeddings } from './knowledge.embeddings.js';
 

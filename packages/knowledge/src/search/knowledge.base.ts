@@ -1,4 +1,5 @@
-import type { IndexedPassage, Passage, PassageIndex, PassageMatch } from 'avatar-chat-knowledge';
+import type { Passage } from '../passages/passages.js';
+import { type IndexedPassage, PassageIndex, type PassageMatch } from './passage.index.js';
 
 /** A document as answers refer to it. */
 export interface SourceDocument {
@@ -26,8 +27,7 @@ export class KnowledgeBase {
   /** By version: the index and the embeddings name it as well, and may have some that are not shown yet. */
   private readonly documents = new Map<string, SourceDocument>();
   private readonly vectors = new Map<string, { passage: IndexedPassage; vector: Float32Array }[]>();
-
-  constructor(private readonly index: PassageIndex) {}
+  private readonly index = new PassageIndex();
 
   get isEmpty(): boolean {
     return this.index.size === 0;
