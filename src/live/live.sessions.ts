@@ -181,8 +181,7 @@ export class LiveSessions implements BeforeApplicationShutdown {
   }
 
   private measure(): void {
-    const { size } = this.running;
-    this.metrics.sessions.set(size);
+    this.metrics.sessions.set(this.running.size);
     this.metrics.free.set(this.isStopping ? 0 : Math.max(0, this.config.liveSessions - this.slots.size));
   }
 
