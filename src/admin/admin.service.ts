@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Owner } from '../auth/index.js';
 import { type CatalogueFault, DEFAULT_PROJECT, type Project } from 'avatar-chat-catalogue';
+import { withToolSecrets } from 'avatar-chat-models';
 import { CatalogueService, ProjectSecrets } from '../catalogue/index.js';
 import { type Message, MessageArchive } from '../messages/index.js';
 import { Clock, Config } from '../platform/config/index.js';
@@ -9,7 +10,6 @@ import { ErasureFences, ErasureService } from '../erasure/index.js';
 import { Events } from '../events/index.js';
 import { failure, ServiceError } from '../platform/errors/index.js';
 import { type ExportedMemory, Memories, type Memory } from '../memory/index.js';
-import { withToolSecrets } from '../tools/index.js';
 import { type Delivery, WebhooksService } from '../webhooks/index.js';
 import type { Statistics } from './admin.dto.js';
 import { collect } from './admin.lines.js';

@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
+import { LlamaModels } from 'avatar-chat-models';
 import { OpenAiModule } from '../openai/index.js';
+import { Config } from '../platform/config/index.js';
+import { provideClass } from '../platform/extension-points/index.js';
 import { AnswerSources } from './answer.sources.js';
 import { EngineRegistry } from './engine.registry.js';
 import { LlamaEngine } from './llama/llama.engine.js';
-import { LlamaModels } from './llama/llama.models.js';
 import { ModelCalls } from './model.calls.js';
 import { ModelEngine } from './model.engine.js';
 import { OpenAiEngine } from './openai.engine.js';
@@ -24,7 +26,7 @@ import { ToolRegistry } from './tools/tool.registry.js';
     OpenAiLiveEngine,
     RealtimeEngine,
     LlamaEngine,
-    LlamaModels,
+    provideClass(LlamaModels, [Config, ModelCalls]),
     ModelCalls,
     ModelEngine,
     EngineRegistry,

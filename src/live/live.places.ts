@@ -6,10 +6,11 @@ import { InjectModel, Prop, Schema, SchemaFactory } from '@nestjs/mongoose';
 import { type Model, trusted } from 'mongoose';
 import type { Owner } from '../auth/index.js';
 import { ErasableData } from '../erasure/index.js';
-import { OwnerQueues } from '../messages/index.js';
 import { Clock } from '../platform/config/index.js';
 import { Database } from '../platform/database/index.js';
+import { failure } from '../platform/errors/index.js';
 import type { LiveSession } from 'avatar-chat-realtime';
+import { KeyedQueues } from 'avatar-chat-runtime';
 
 /** How often a process looks for sessions that are wanted elsewhere, and how long that is waited for, in milliseconds. */
 export const LOOK_MS = 1000;
@@ -57,7 +58,7 @@ export class LivePlaces extends ErasableData {
   readonly name = 'live_places';
   private readonly application = randomUUID();
   /** Of each session, since the last one has to stand. */
-  private readonly writes = new OwnerQueues();
+  private readonly writes = new KeyedQueues(() => failure('service_unavailable'));
 
   constructor(
     private readonly database: Database,

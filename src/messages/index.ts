@@ -10,4 +10,3 @@ export { MessageRepository, type Cursor, type RecentAnswer } from './message.rep
 export { MessageDocument, RATINGS } from './message.schema.js';
 export { type UserSummary } from './message.users.js';
 export { MessagesModule } from './messages.module.js';
-export { OwnerQueues } from './owner.queues.js';

@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Model, trusted } from 'mongoose';
+import { KeyedQueues } from 'avatar-chat-runtime';
 import { type Owner, ownerKey } from '../auth/index.js';
 import { LAST_DATE_MS } from '../platform/config/index.js';
 import { Database, isDatabaseUnavailable, isDuplicateKey, newId } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
 import { MessageRepository, type Cursor } from './message.repository.js';
 import { MessageDocument } from './message.schema.js';
-import { OwnerQueues } from './owner.queues.js';
 
 const YEAR_MS = 365 * 86_400_000;
 /** A newest message dated later than this would block new ones, and is moved to the date below. */
@@ -38,7 +38,7 @@ export class AlreadyStored extends Error {
  */
 @Injectable()
 export class MessageAppender {
-  private readonly queues = new OwnerQueues();
+  private readonly queues = new KeyedQueues(() => failure('service_unavailable'));
 
   constructor(
     private readonly database: Database,

@@ -3,7 +3,8 @@ import { Injectable, Logger, Module, type Type } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { Config, ConfigModule } from '../platform/config/index.js';
 import { type SpeechSamples, type TranscriptionEvent, SpeechError, type Speech } from 'avatar-chat-media';
-import { Speaker, type SpeakRequest, type SpeechEntry, SpeechModule, SpeechService, Transcriber } from './index.js';
+import { Speaker, type SpeakRequest, type SpeechEntry, Transcriber } from 'avatar-chat-models';
+import { SpeechModule, SpeechService } from './index.js';
 
 const SPEECH: Speech = { audio: new Uint8Array(3), content_type: 'audio/mpeg', seconds: 1, phonemes: [] };
 

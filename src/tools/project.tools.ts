@@ -3,11 +3,16 @@ import { untilAborted } from 'avatar-chat-media';
 import { mcpReasonOf } from 'avatar-chat-runtime';
 import { type ToolServer } from 'avatar-chat-catalogue';
 import { CatalogueService } from '../catalogue/index.js';
-import { type EngineTurn, type FoundTools, type OfferedTool, ToolSource } from 'avatar-chat-models';
+import {
+  type EngineTurn,
+  type FoundTools,
+  type OfferedTool,
+  type ServerList,
+  ToolServers,
+  ToolSource,
+  WebhookTools,
+} from 'avatar-chat-models';
 import { failure } from '../platform/errors/index.js';
-import type { ServerList } from './server.tools.js';
-import { ToolServers } from './tool.servers.js';
-import { WebhookTools } from './webhook.tools.js';
 
 /** The tools of a server or, if it cannot be used, the reason. */
 export interface ListedTools extends Partial<ServerList> {

@@ -1,14 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { type Avatar, type CatalogueFault, type Project } from 'avatar-chat-catalogue';
 import { CatalogueService } from '../catalogue/index.js';
-import { argumentsCheck } from 'avatar-chat-models';
+import { schemaFault } from 'avatar-chat-models';
 import { ToolRegistry } from '../engines/index.js';
 import { isProviderKeyName } from 'avatar-chat-settings';
 import { outgoingUrlFault } from 'avatar-chat-runtime';
 import { Config } from '../platform/config/index.js';
 
-/** Maximum size of the schema of a tool's arguments, in bytes. */
-export const MAX_SCHEMA_BYTES = 16 * 1024;
 const VARIABLE_RULE = 'must be OPENAI_API_KEY, begin with PROVIDER_, or be one of CATALOGUE_SECRETS';
 
 type Tooled = Pick<Project, 'tool_servers' | 'webhook_tools'>;
@@ -87,16 +85,5 @@ export class ToolEntries {
         : `does not allow ${JSON.stringify(tool)} of its tool server ${server}`;
     });
     return [...new Set(problems.filter((problem) => problem !== undefined))] as string[];
-  }
-}
-
-/** What is wrong with the schema of a tool's arguments. */
-export function schemaFault(parameters: unknown): string | undefined {
-  if (Buffer.byteLength(JSON.stringify(parameters)) > MAX_SCHEMA_BYTES) return 'must have at most 16 KiB';
-  try {
-    argumentsCheck(parameters);
-    return undefined;
-  } catch (error) {
-    return `must be a JSON Schema of an object: ${(error as Error).message}`;
   }
 }

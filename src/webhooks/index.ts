@@ -1,3 +1,2 @@
-export { derivedSecret, readSecrets, signatureOf } from './webhook.signature.js';
 export { WebhooksModule } from './webhooks.module.js';
 export { WebhooksService, type Delivery } from './webhooks.service.js';

@@ -14,12 +14,19 @@ import { type Lease, OutboxRepository } from './outbox.repository.js';
 import type { OutboxEntry } from './outbox.schema.js';
 import { WebhookBacklog } from './webhook.backlog.js';
 import { WebhookOutbox } from './webhook.outbox.js';
-import { Receivers, SLOTS } from './webhook.receivers.js';
-import { pauseAfter } from './webhook.schedule.js';
-import { type DeliveryResult, WebhookSender } from './webhook.sender.js';
-import { keysOf } from './webhook.signature.js';
+import { keysOf } from './webhook.keys.js';
 import { loggerOf } from '../platform/logging/index.js';
-import { CLIENT, runInTrace, traced, traceFrom } from 'avatar-chat-runtime';
+import {
+  CLIENT,
+  type DeliveryResult,
+  pauseAfter,
+  Receivers,
+  runInTrace,
+  traced,
+  traceFrom,
+  WEBHOOK_SLOTS,
+  WebhookSender,
+} from 'avatar-chat-runtime';
 
 /** Polling interval for outbox entries that other processes have added or left, in milliseconds. */
 const POLL_MS = 1000;
@@ -138,7 +145,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
     if (this.acquiring || !this.host.httpAdapter) return;
     this.acquiring = true;
     try {
-      while (!this.stopping && this.inFlight.size < SLOTS) {
+      while (!this.stopping && this.inFlight.size < WEBHOOK_SLOTS) {
         const queue = [...this.due].find((one) => this.receivers.isAvailable(one));
         if (queue === undefined) break;
         this.due.delete(queue);
@@ -171,7 +178,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
   }
 
   private async attempt(entry: OutboxEntry & Lease): Promise<DeliveryResult> {
-    const done = this.receivers.begin(entry);
+    const done = this.receivers.begin(entry.queue);
     const answer = await this.send(entry).catch((error: unknown): DeliveryResult => {
       this.report(error);
       return { error: 'FAILED' };

@@ -1,6 +1,9 @@
 import { Module } from '@nestjs/common';
 import { MongooseModule } from '@nestjs/mongoose';
+import { OutgoingHttp, WebhookSender } from 'avatar-chat-runtime';
 import { BackgroundModule } from '../platform/background/index.js';
+import { Clock, Config } from '../platform/config/index.js';
+import { provideClass } from '../platform/extension-points/index.js';
 import { CatalogueModule } from '../catalogue/index.js';
 import { ErasureModule } from '../erasure/index.js';
 import { EventsModule } from '../events/index.js';
@@ -12,7 +15,6 @@ import './webhook.bodies.js';
 import { WebhookBacklog } from './webhook.backlog.js';
 import { WebhookDispatcher } from './webhook.dispatcher.js';
 import { WebhookOutbox } from './webhook.outbox.js';
-import { WebhookSender } from './webhook.sender.js';
 import { WebhooksService } from './webhooks.service.js';
 
 /** Delivers events to other systems. */
@@ -31,7 +33,7 @@ import { WebhooksService } from './webhooks.service.js';
     WebhookBacklog,
     WebhookDispatcher,
     WebhookOutbox,
-    WebhookSender,
+    provideClass(WebhookSender, [Config, Clock, OutgoingHttp]),
     WebhooksService,
   ],
   exports: [WebhooksService],

@@ -1,4 +1,4 @@
-import { refusalOf, REFUSALS } from 'avatar-chat-runtime';
+import { newSecret, refusalOf, REFUSALS } from 'avatar-chat-runtime';
 import { Injectable } from '@nestjs/common';
 import { type CatalogueCheck, type Project, type Webhook } from 'avatar-chat-catalogue';
 import { CatalogueService, ProjectSecrets } from '../catalogue/index.js';
@@ -7,7 +7,7 @@ import { Clock, Config, isoDate } from '../platform/config/index.js';
 import { EventsService } from '../events/index.js';
 import { OutboxRepository } from './outbox.repository.js';
 import type { DeliveryState, OutboxEntry } from './outbox.schema.js';
-import { newSecret, ownSecret } from './webhook.signature.js';
+import { ownSecret } from './webhook.keys.js';
 
 /** The delivery of one event to one webhook, for operators. Times are ISO 8601, in UTC. */
 export interface Delivery {

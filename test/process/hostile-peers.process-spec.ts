@@ -4,9 +4,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Config } from '../../src/platform/config/index.js';
 import { OpenAiEngine } from '../../src/engines/openai.engine.js';
-import { OutgoingHttp } from 'avatar-chat-runtime';
+import { OutgoingHttp, WebhookSender } from 'avatar-chat-runtime';
 import { OpenAiServers, OpenAiSpeaker, OpenAiTranscriber } from 'avatar-chat-models';
-import { WebhookSender } from '../../src/webhooks/webhook.sender.js';
 import { BEHAVIOUR_NAMES, type HostilePeer, startHostilePeer, TestClock } from '../support/index.js';
 
 /** How long each caller may wait for its peer here, in milliseconds; whatever exceeds the second is hung. */

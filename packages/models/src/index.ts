@@ -20,6 +20,7 @@ export {
 } from './avatar-engine.js';
 export { ChatEngine, StreamedText } from './chat.engine.js';
 export { LLAMA_RULES, type LlamaEntry } from './llama.entry.js';
+export { LlamaModels } from './llama.models.js';
 export { StreamedCalls } from './openai.calls.js';
 export { OPENAI_RULES, type OpenAiEntry, seesImages } from './openai.entry.js';
 export { MissingKeyError, reasonOf } from './openai.errors.js';
@@ -56,7 +57,7 @@ export { Speaker, type SpeakRequest, type SpeechEntry, type VoiceSettings } from
 export { NoSpeaker, NoTranscriber } from './speech/speech.none.js';
 export { Transcriber, type TranscribeRequest } from './speech/transcriber.js';
 export { TranscriptionStreams } from './speech/transcription.streams.js';
-export { argumentsCheck, type ArgumentsCheck } from './tools/arguments.check.js';
+export { argumentsCheck, type ArgumentsCheck, schemaFault } from './tools/arguments.check.js';
 export {
   type CallerFunction,
   type CallerFunctions,
@@ -65,5 +66,8 @@ export {
   type ToolCall,
 } from './tools/caller.functions.js';
 export { EngineTool, type ToolTurn } from './tools/engine-tool.js';
+export { type ServerList } from './tools/server.tools.js';
 export { type AskedOnce, MAX_TOOL_ROUNDS, type ModelRequest } from './tools/tool.loop.js';
+export { ToolServers } from './tools/tool.servers.js';
 export { type FoundTools, type OfferedTool, ToolError, ToolSource, type TurnTools } from './tools/tool.sources.js';
+export { WebhookTools, withToolSecrets } from './tools/webhook.tools.js';

@@ -6,11 +6,12 @@ export { FairQueue, type MayStart, QueueFullError } from './limits/fair-queue.js
 export { FairShare } from './limits/fair-share.js';
 export { normalizeForwardedFor } from './limits/forwarded-for.js';
 export { Counts } from './limits/keyed-counter.js';
+export { KeyedQueues } from './limits/keyed-queues.js';
 export { onceClosedInQueue } from './limits/queued-response.js';
 export { describeError, isError, nestLine } from './logging/log-values.js';
 export type { LoggerOf, PartLogger } from './logging/part.logger.js';
 export { McpConnection, McpError, mcpReasonOf, type McpToolResult } from './outgoing-http/mcp.connection.js';
-export { type PrivateHosts, type Refusal, refusalOf } from './outgoing-http/outgoing.address.js';
+export { refusalOf } from './outgoing-http/outgoing.address.js';
 export { outgoingUrlFault, REFUSALS } from './outgoing-http/outgoing.fault.js';
 export { providerFetch, type ResponseLimits } from './outgoing-http/outgoing.fetch.js';
 export { OutgoingError, OutgoingHttp } from './outgoing-http/outgoing.http.js';
@@ -22,6 +23,7 @@ export type { Setting } from './settings/setting.js';
 export { batches } from './streams/batches.js';
 export { streamedTo } from './streams/file.stream.js';
 export { type Line, readLines } from './streams/lines.js';
+export { merge } from './streams/merge.js';
 export { Clock, isoDate, LAST_DATE_MS, SystemClock } from './time/clock.js';
 export { AsyncContext } from './tracing/async.context.js';
 export {
@@ -46,6 +48,10 @@ export {
   traceFrom,
   traceparent,
 } from './tracing/trace.js';
+export { Receivers, WEBHOOK_SLOTS } from './webhooks/webhook.receivers.js';
+export { pauseAfter } from './webhooks/webhook.schedule.js';
+export { type DeliveryResult, WebhookSender } from './webhooks/webhook.sender.js';
+export { derivedSecret, newSecret, readSecrets, signedHeaders } from './webhooks/webhook.signature.js';
 export { exitIfShutdownHangs } from './workers/shutdown.js';
 export { keepHeapSmall } from './workers/small-heap.js';
 export { superviseWorkers } from './workers/supervisor.js';

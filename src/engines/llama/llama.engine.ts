@@ -19,11 +19,11 @@ import {
   type ModelRequest,
   LLAMA_RULES,
   type LlamaEntry,
+  LlamaModels,
 } from 'avatar-chat-models';
 import { ModelCalls } from '../model.calls.js';
 import { NO_SOURCES, PromptSources } from '../prompt.sources.js';
 import { NO_TOOLS, ToolRegistry } from '../tools/tool.registry.js';
-import { LlamaModels } from './llama.models.js';
 
 const DEFAULT_ANSWER_TOKENS = 300;
 const DEFAULT_TEMPERATURE = 0.7;

@@ -1,6 +1,8 @@
 import { createContext, runInContext } from 'node:vm';
 import { Ajv, type Options, type ValidateFunction } from 'ajv';
 
+/** Maximum size of the schema of a tool's arguments, in bytes. */
+const MAX_SCHEMA_BYTES = 16 * 1024;
 /** Timeout of a check, in milliseconds: a schema of others may take exponential time. */
 const CHECK_TIMEOUT_MS = 100;
 const OPTIONS: Options = { strict: false, validateFormats: false, logger: false, inlineRefs: false };
@@ -41,4 +43,15 @@ export function argumentsCheck(parameters: unknown): ArgumentsCheck {
 function bounded<T>(work: () => T, timeout: number): T {
   bounds.work = work;
   return runInContext('work()', bounds, { timeout }) as T;
+}
+
+/** What is wrong with the schema of a tool's arguments. */
+export function schemaFault(parameters: unknown): string | undefined {
+  if (Buffer.byteLength(JSON.stringify(parameters)) > MAX_SCHEMA_BYTES) return 'must have at most 16 KiB';
+  try {
+    argumentsCheck(parameters);
+    return undefined;
+  } catch (error) {
+    return `must be a JSON Schema of an object: ${(error as Error).message}`;
+  }
 }

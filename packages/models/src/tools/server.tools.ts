@@ -1,8 +1,7 @@
-import { type McpConnection, McpError, mcpReasonOf, type McpToolResult } from 'avatar-chat-runtime';
+import { type Clock, type McpConnection, McpError, mcpReasonOf, type McpToolResult } from 'avatar-chat-runtime';
 import type { ToolServer } from 'avatar-chat-catalogue';
-import { argumentsCheck, type OfferedTool, ToolError } from 'avatar-chat-models';
-import type { Clock } from '../platform/config/index.js';
-import { schemaFault } from './tool.entries.js';
+import { argumentsCheck, schemaFault } from './arguments.check.js';
+import { type OfferedTool, ToolError } from './tool.sources.js';
 
 /** How long a list is used before it is asked for again, and how long a server that is down is not asked. */
 const LIST_MS = 10_000;

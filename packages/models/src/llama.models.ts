@@ -1,4 +1,3 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import {
   findLlama,
   LLAMA_PACKAGE,
@@ -10,8 +9,7 @@ import {
   untilAborted,
 } from 'avatar-chat-media';
 import { FairQueue, FairShare, QueueFullError } from 'avatar-chat-runtime';
-import { Config } from '../../platform/config/index.js';
-import { ModelCalls } from '../model.calls.js';
+import type { Config } from 'avatar-chat-settings';
 
 /** Sizes of contexts are rounded up to this, so that similar entries share a process. */
 const CONTEXT_STEP = 512;
@@ -20,8 +18,7 @@ const CONTEXT_STEP = 512;
 export type LlamaPlace = Pick<LlamaRequest, 'context_tokens' | 'max_tokens'> & { readonly model: string };
 
 /** The models inside the service: each in a child process. Users share the slots and the queue of all. */
-@Injectable()
-export class LlamaModels implements OnApplicationShutdown {
+export class LlamaModels {
   private readonly store: LlamaStore;
   /** The last of a model has the largest context; the others are asked only while it is not loaded, and end. */
   private readonly started: { readonly path: string; readonly contextSize: number; readonly process: LlamaProcess }[] =
@@ -30,16 +27,17 @@ export class LlamaModels implements OnApplicationShutdown {
   /** Of those that wait for a model to be loaded. */
   private readonly loads: FairShare;
 
+  /** @param calls counts what waits for a slot */
   constructor(
     private readonly config: Config,
-    private readonly calls: ModelCalls,
+    private readonly calls: { wait<T>(entered: Promise<T>): Promise<T> },
   ) {
     this.store = new LlamaStore(config.modelsDir);
     this.slots = new FairQueue(config.localModelSlots, config.localModelQueue);
     this.loads = new FairShare(config.localModelSlots + config.localModelQueue);
   }
 
-  /** @internal */
+  /** @internal Nest calls it. */
   onApplicationShutdown(): void {
     for (const { process } of this.started) process.stop();
   }

@@ -1,27 +1,33 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { McpConnection, McpError, OutgoingHttp } from 'avatar-chat-runtime';
+import {
+  type Clock,
+  type LoggerOf,
+  McpConnection,
+  McpError,
+  type OutgoingHttp,
+  type PartLogger,
+} from 'avatar-chat-runtime';
 import type { ToolServer } from 'avatar-chat-catalogue';
-import { isProviderKeyName } from 'avatar-chat-settings';
-import { Clock, Config } from '../platform/config/index.js';
-import { loggerOf } from '../platform/logging/index.js';
+import { type Config, isProviderKeyName } from 'avatar-chat-settings';
 import { ServerTools } from './server.tools.js';
 
 /** Maximum number of servers that are connected; the one that was used longest ago gives way. */
 const MAX_CONNECTED = 200;
 
 /** The tool servers of all projects. Two projects share nothing, even if they name the same server. */
-@Injectable()
-export class ToolServers implements OnApplicationShutdown {
-  private readonly logger = loggerOf(ToolServers.name);
+export class ToolServers {
+  private readonly logger: PartLogger;
   private readonly known = new Map<string, ServerTools>();
 
   constructor(
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly http: OutgoingHttp,
-  ) {}
+    loggerOf: LoggerOf,
+  ) {
+    this.logger = loggerOf(ToolServers.name);
+  }
 
-  /** @internal */
+  /** @internal Nest calls it. */
   onApplicationShutdown(): void {
     for (const server of this.known.values()) server.close();
   }

@@ -1,8 +1,7 @@
 import { setMaxListeners } from 'node:events';
-import { Injectable } from '@nestjs/common';
-import { Clock, Config } from '../platform/config/index.js';
-import { OutgoingError, OutgoingHttp } from 'avatar-chat-runtime';
-import { signatureOf } from './webhook.signature.js';
+import { OutgoingError, type OutgoingHttp } from '../outgoing-http/outgoing.http.js';
+import type { Clock } from '../time/clock.js';
+import { signedHeaders } from './webhook.signature.js';
 
 /** Bytes of a response that are read and dropped; a longer one is cut off. */
 const ANSWER_LIMIT = 64 * 1024;
@@ -26,21 +25,20 @@ export interface DeliveryResult {
 }
 
 /** Sends a webhook once, as in the Standard Webhooks specification. Redirects are not followed. */
-@Injectable()
 export class WebhookSender {
   constructor(
-    private readonly config: Config,
+    private readonly config: { readonly webhookTimeoutSeconds: number },
     private readonly clock: Clock,
     private readonly http: OutgoingHttp,
   ) {}
 
   /**
-   * Never rejects, and takes at most `WEBHOOK_TIMEOUT_SECONDS`.
+   * Never rejects, and takes no longer than the timeout.
    *
    * @param stop aborts it: the result is then an error
    */
   async send({ url, id, body, keys }: SignedMessage, stop: AbortSignal): Promise<DeliveryResult> {
-    const timestamp = Math.floor(this.clock.now() / 1000);
+    const now = this.clock.now();
     // Not AbortSignal.any: one made of a timeout may be garbage-collected, and then never aborts.
     const limit = new AbortController();
     let timedOut = false;
@@ -58,13 +56,7 @@ export class WebhookSender {
       const answer = await this.http.open(new URL(url), {
         signal: limit.signal,
         body,
-        headers: {
-          'content-type': 'application/json',
-          'user-agent': 'avatar-chat-service',
-          'webhook-id': id,
-          'webhook-timestamp': timestamp,
-          'webhook-signature': signatureOf(id, timestamp, body, keys),
-        },
+        headers: signedHeaders(id, now, body, keys),
       });
       let size = 0;
       try {

@@ -1,5 +1,3 @@
-import { failure } from '../platform/errors/index.js';
-
 /** How long a task waits for earlier ones, in milliseconds. */
 const MAX_WAIT_MS = 5000;
 
@@ -9,12 +7,15 @@ interface Waiter {
 }
 
 /** Runs the tasks of each key sequentially; different keys run concurrently. */
-export class OwnerQueues {
+export class KeyedQueues {
   private readonly queues = new Map<string, Waiter[]>();
+
+  /** @param tooLong the error of a task that has waited for 5 s */
+  constructor(private readonly tooLong: () => Error) {}
 
   /**
    * @param endsAll whether an error of a task also rejects all queued tasks of its key
-   * @throws ServiceError `service_unavailable` if a task has waited for 5 s
+   * @throws the error of `tooLong` if a task has waited for 5 s
    */
   async run<T>(key: string, task: () => Promise<T>, endsAll: (error: unknown) => boolean): Promise<T> {
     await this.enter(key);
@@ -39,7 +40,7 @@ export class OwnerQueues {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         queue.splice(queue.indexOf(waiter), 1);
-        reject(failure('service_unavailable'));
+        reject(this.tooLong());
       }, MAX_WAIT_MS);
       const waiter: Waiter = {
         proceed: () => {
@@ -48,7 +49,7 @@ export class OwnerQueues {
         },
         fail: (error) => {
           clearTimeout(timer);
-          reject(error instanceof Error ? error : failure('service_unavailable'));
+          reject(error instanceof Error ? error : this.tooLong());
         },
       };
       queue.push(waiter);

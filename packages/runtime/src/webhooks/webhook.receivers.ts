@@ -1,11 +1,10 @@
-import type { Clock } from '../platform/config/index.js';
-import { Counts } from 'avatar-chat-runtime';
-import type { OutboxEntry } from './outbox.schema.js';
+import { Counts } from '../limits/keyed-counter.js';
+import type { Clock } from '../time/clock.js';
 
 /** Maximum number of deliveries in flight in this process. */
-export const SLOTS = 16;
+export const WEBHOOK_SLOTS = 16;
 /** Maximum number of these per project, so that slow receivers leave room for other projects. */
-const SLOTS_PER_PROJECT = SLOTS / 4;
+const SLOTS_PER_PROJECT = WEBHOOK_SLOTS / 4;
 /** Maximum number of these per webhook, so that a slow receiver leaves room for others of its project. */
 const SLOTS_PER_WEBHOOK = SLOTS_PER_PROJECT - 1;
 /** Consecutive failures after which a receiver's circuit breaker opens, so that it does not use up every attempt. */
@@ -36,8 +35,12 @@ export class Receivers {
     return !receiver || (receiver.inFlight < SLOTS_PER_WEBHOOK && receiver.openUntil <= this.clock.monotonic());
   }
 
-  /** @returns a function to call at the end with whether the delivery succeeded */
-  begin({ project_id, queue }: Pick<OutboxEntry, 'project_id' | 'queue'>): (well: boolean) => void {
+  /**
+   * @param queue the project, a slash and the webhook
+   * @returns a function to call at the end with whether the delivery succeeded
+   */
+  begin(queue: string): (well: boolean) => void {
+    const [project_id] = queue.split('/') as [string];
     const receiver = this.known.get(queue) ?? { inFlight: 0, failures: 0, openUntil: 0 };
     this.known.set(queue, receiver);
     receiver.inFlight++;

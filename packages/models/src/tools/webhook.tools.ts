@@ -1,12 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
-import { OutgoingHttp, traceparent } from 'avatar-chat-runtime';
+import {
+  type Clock,
+  derivedSecret,
+  type LoggerOf,
+  type OutgoingHttp,
+  type PartLogger,
+  readSecrets,
+  signedHeaders,
+  traceparent,
+} from 'avatar-chat-runtime';
 import type { Project, WebhookTool } from 'avatar-chat-catalogue';
-import { type ArgumentsCheck, argumentsCheck, type OfferedTool, ToolError, type ToolTurn } from 'avatar-chat-models';
-import { isProviderKeyName } from 'avatar-chat-settings';
-import { Clock, Config } from '../platform/config/index.js';
-import { loggerOf } from '../platform/logging/index.js';
-import { derivedSecret, readSecrets, signatureOf } from '../webhooks/index.js';
+import { type Config, isProviderKeyName } from 'avatar-chat-settings';
+import { type ArgumentsCheck, argumentsCheck } from './arguments.check.js';
+import type { ToolTurn } from './engine-tool.js';
+import { type OfferedTool, ToolError } from './tool.sources.js';
 
 /** Maximum size of an answer, in bytes. */
 const MAX_ANSWER_BYTES = 16 * 1024;
@@ -23,16 +30,18 @@ function secretOf(project: Project, { name }: WebhookTool): string {
 }
 
 /** Tools that are requests to servers of the operator's, signed as webhooks are. Redirects are not followed. */
-@Injectable()
 export class WebhookTools {
-  private readonly logger = loggerOf(WebhookTools.name);
+  private readonly logger: PartLogger;
   private readonly checks = new WeakMap<WebhookTool, ArgumentsCheck>();
 
   constructor(
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly http: OutgoingHttp,
-  ) {}
+    loggerOf: LoggerOf,
+  ) {
+    this.logger = loggerOf(WebhookTools.name);
+  }
 
   offer(project: Project, tool: WebhookTool): OfferedTool {
     const { name, description, parameters } = tool;
@@ -45,20 +54,13 @@ export class WebhookTools {
   private async call(project: Project, tool: WebhookTool, args: unknown, turn: ToolTurn): Promise<unknown> {
     const { project_id, user_id, avatar, message_id, attempt } = turn;
     const call = { tool: tool.name, arguments: args, project_id, user_id, avatar_id: avatar._id, message_id, attempt };
-    const [id, timestamp, body] = [`tool_${randomUUID()}`, Math.floor(this.clock.now() / 1000), JSON.stringify(call)];
+    const [now, body] = [this.clock.now(), JSON.stringify(call)];
     const keys = readSecrets(this.secretsOf(project, tool));
     if (!keys) throw this.failed(project, tool, `${tool.secret_env} has no valid secret`);
     const answer = await this.http.open(new URL(tool.url), {
       signal: turn.signal,
       body,
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': 'avatar-chat-service',
-        'webhook-id': id,
-        'webhook-timestamp': timestamp,
-        'webhook-signature': signatureOf(id, timestamp, body, keys),
-        traceparent: traceparent(),
-      },
+      headers: { ...signedHeaders(`tool_${randomUUID()}`, now, body, keys), traceparent: traceparent() },
     });
     const { statusCode: status = 0 } = answer;
     const parts: Buffer[] = [];

@@ -1,11 +1,10 @@
 import { Readable } from 'node:stream';
-import { OutgoingError } from 'avatar-chat-runtime';
-import type { Config } from '../platform/config/index.js';
+import { OutgoingError } from '../outgoing-http/outgoing.http.js';
 import { WebhookSender } from './webhook.sender.js';
 
 it('puts no limit on the number of deliveries that one signal stops', async () => {
   const http = { open: () => Promise.reject(new OutgoingError('REFUSED')) };
-  const sender = new WebhookSender({ webhookTimeoutSeconds: 1 } as Config, { now: () => 0 } as never, http as never);
+  const sender = new WebhookSender({ webhookTimeoutSeconds: 1 }, { now: () => 0 } as never, http as never);
   const { signal } = new AbortController();
   const message = { url: 'https://receiver.example', id: 'id', body: '{}', keys: [] };
   expect(await sender.send(message, signal)).toEqual({ error: 'REFUSED' });
@@ -29,7 +28,7 @@ it.each<[string, number | undefined]>([
   const now = () => Date.parse(DATE) - 30_000;
   const answer = Object.assign(Readable.from([]), { statusCode: 503, headers: { 'retry-after': header } });
   const http = { open: () => Promise.resolve(answer) };
-  const sender = new WebhookSender({ webhookTimeoutSeconds: 1 } as Config, { now } as never, http as never);
+  const sender = new WebhookSender({ webhookTimeoutSeconds: 1 }, { now } as never, http as never);
   const message = { url: 'https://receiver.example', id: 'id', body: '{}', keys: [] };
   const sent = await sender.send(message, new AbortController().signal);
   expect(sent).toEqual({ status: 503, retryAfter: seconds });
