@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
+import { findProviders } from '../platform/extension-points/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
 import type { EngineTurn } from 'avatar-chat-models';
 
@@ -38,9 +39,7 @@ export class AnswerSources {
 
   /** Discovered at the first question without an answer, when the providers of all modules exist. */
   private get sources(): readonly AnswerSource[] {
-    if (this.found) return this.found;
-    const all = new Set(this.discovery.getProviders().map(({ instance }) => instance as unknown));
-    return (this.found = [...all].filter((instance) => instance instanceof AnswerSource));
+    return (this.found ??= findProviders(this.discovery, AnswerSource));
   }
 }
 

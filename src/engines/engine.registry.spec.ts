@@ -2,9 +2,8 @@ import { Injectable, Module, Type } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { Config, ConfigModule } from '../platform/config/index.js';
 import { HttpModule } from '../platform/http/index.js';
-import { AvatarEngine, EngineTurn } from 'avatar-chat-models';
+import { AvatarEngine, EngineTurn, OpenAiEngine } from 'avatar-chat-models';
 import { EngineRegistry } from './engine.registry.js';
-import { OpenAiEngine } from './openai.engine.js';
 import { ScriptedEngine } from './scripted.engine.js';
 import { EnginesModule } from './engines.module.js';
 

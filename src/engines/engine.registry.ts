@@ -8,14 +8,14 @@ import {
   EngineError,
   type EngineTurn,
   type CompleteOptions,
+  LlamaEngine,
+  OpenAiEngine,
+  OpenAiLiveEngine,
   type PromptMessage,
+  RealtimeEngine,
 } from 'avatar-chat-models';
-import { LlamaEngine } from './llama/llama.engine.js';
 import { ModelCalls } from './model.calls.js';
 import { ModelEngine } from './model.engine.js';
-import { OpenAiEngine } from './openai.engine.js';
-import { OpenAiLiveEngine } from './openai-live.engine.js';
-import { RealtimeEngine } from './realtime.engine.js';
 import { ScriptedEngine } from './scripted.engine.js';
 
 /** Every {@link AvatarEngine} by its kind. */

@@ -1,18 +1,23 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
-import { LlamaModels } from 'avatar-chat-models';
+import {
+  LlamaEngine,
+  LlamaModels,
+  OpenAiEngine,
+  OpenAiLiveEngine,
+  OpenAiRealtime,
+  OpenAiServers,
+  RealtimeEngine,
+} from 'avatar-chat-models';
 import { OpenAiModule } from '../openai/index.js';
 import { Config } from '../platform/config/index.js';
 import { provideClass } from '../platform/extension-points/index.js';
 import { AnswerSources } from './answer.sources.js';
+import { EngineParts } from './engine.parts.js';
 import { EngineRegistry } from './engine.registry.js';
-import { LlamaEngine } from './llama/llama.engine.js';
 import { ModelCalls } from './model.calls.js';
 import { ModelEngine } from './model.engine.js';
-import { OpenAiEngine } from './openai.engine.js';
-import { OpenAiLiveEngine } from './openai-live.engine.js';
 import { PromptSources } from './prompt.sources.js';
-import { RealtimeEngine } from './realtime.engine.js';
 import { ScriptedEngine } from './scripted.engine.js';
 import { ToolRegistry } from './tools/tool.registry.js';
 
@@ -22,10 +27,11 @@ import { ToolRegistry } from './tools/tool.registry.js';
   providers: [
     AnswerSources,
     ScriptedEngine,
-    OpenAiEngine,
-    OpenAiLiveEngine,
-    RealtimeEngine,
-    LlamaEngine,
+    EngineParts,
+    provideClass(OpenAiEngine, [OpenAiServers, EngineParts]),
+    provideClass(OpenAiLiveEngine, [OpenAiServers, EngineParts]),
+    provideClass(RealtimeEngine, [OpenAiServers, OpenAiRealtime, EngineParts]),
+    provideClass(LlamaEngine, [LlamaModels, EngineParts]),
     provideClass(LlamaModels, [Config, ModelCalls]),
     ModelCalls,
     ModelEngine,

@@ -6,9 +6,9 @@ import { OutgoingHttp } from 'avatar-chat-runtime';
 import { ConfigError } from 'avatar-chat-settings';
 import { Config } from '../platform/config/index.js';
 import { TestClock } from '../testing/test-clock.js';
-import { type EngineTurn, RETRACT, EngineTool, OpenAiServers } from 'avatar-chat-models';
+import { engineParts } from '../../test/support/engine-parts.js';
+import { type EngineTurn, RETRACT, EngineTool, OpenAiEngine, OpenAiServers } from 'avatar-chat-models';
 import { ModelEngine } from './model.engine.js';
-import { OpenAiEngine } from './openai.engine.js';
 import { ScriptedEngine } from './scripted.engine.js';
 import { ToolRegistry } from './tools/tool.registry.js';
 
@@ -56,7 +56,7 @@ const engineWith = (values: object = {}, tools?: ToolRegistry) => {
   return new ImpatientEngine(
     config,
     clock,
-    new OpenAiEngine(new OpenAiServers(config, http), tools),
+    new OpenAiEngine(new OpenAiServers(config, http), engineParts(tools)),
     new ScriptedEngine(),
   );
 };

@@ -11,10 +11,10 @@ import {
   type CompleteOptions,
   type PromptMessage,
   noticed,
+  LlamaEngine,
+  OpenAiEngine,
   type OpenAiEntry,
 } from 'avatar-chat-models';
-import { LlamaEngine } from './llama/llama.engine.js';
-import { OpenAiEngine } from './openai.engine.js';
 import { ScriptedEngine } from './scripted.engine.js';
 import { loggerOf } from '../platform/logging/index.js';
 

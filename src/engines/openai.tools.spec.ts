@@ -14,9 +14,10 @@ import {
   EngineTool,
   type ToolTurn,
   MAX_TOOL_ROUNDS,
+  OpenAiEngine,
   OpenAiServers,
 } from 'avatar-chat-models';
-import { OpenAiEngine } from './openai.engine.js';
+import { engineParts } from '../../test/support/engine-parts.js';
 import { ToolRegistry } from './tools/tool.registry.js';
 
 const ran: { args: unknown; turn: ToolTurn }[] = [];
@@ -129,7 +130,7 @@ describe('OpenAiEngine with tools', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const config = new Config();
     http = new OutgoingHttp(config);
-    engine = new ImpatientEngine(new OpenAiServers(config, http), await registryWith(PuppetTool));
+    engine = new ImpatientEngine(new OpenAiServers(config, http), engineParts(await registryWith(PuppetTool)));
   });
   afterAll(() => {
     http.closeIdle();

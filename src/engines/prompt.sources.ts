@@ -42,6 +42,3 @@ export class PromptSources {
     return (this.found ??= findProviders(this.discovery, PromptSource).sort((a, b) => a.order - b.order));
   }
 }
-
-/** For engines created without modules. */
-export const NO_SOURCES = new PromptSources({ getProviders: () => [] } as unknown as DiscoveryService);

@@ -3,9 +3,9 @@ import { Readable } from 'node:stream';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Config } from '../../src/platform/config/index.js';
-import { OpenAiEngine } from '../../src/engines/openai.engine.js';
 import { OutgoingHttp, WebhookSender } from 'avatar-chat-runtime';
-import { OpenAiServers, OpenAiSpeaker, OpenAiTranscriber } from 'avatar-chat-models';
+import { OpenAiEngine, OpenAiServers, OpenAiSpeaker, OpenAiTranscriber } from 'avatar-chat-models';
+import { engineParts } from '../support/engine-parts.js';
 import { BEHAVIOUR_NAMES, type HostilePeer, startHostilePeer, TestClock } from '../support/index.js';
 
 /** How long each caller may wait for its peer here, in milliseconds; whatever exceeds the second is hung. */
@@ -84,7 +84,7 @@ const CALLERS: [name: string, call: () => Promise<unknown>, outcome: RegExp][] =
         history: [],
         signal: limit(),
       };
-      for await (const piece of new OpenAiEngine(servers).reply(turn)) answer += String(piece);
+      for await (const piece of new OpenAiEngine(servers, engineParts()).reply(turn)) answer += String(piece);
       return answer;
     },
     // An empty answer was cut short by the caller.

@@ -29,7 +29,7 @@ export abstract class ChatEngine<Entry extends ChatEntry> extends AvatarEngine {
   protected readonly toolTimeoutMs?: number;
   private readonly logger: PartLogger;
 
-  constructor(private readonly parts: ChatEngineParts) {
+  constructor(protected readonly parts: ChatEngineParts) {
     super();
     this.logger = parts.loggerOf(ChatEngine.name);
   }

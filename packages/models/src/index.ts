@@ -18,20 +18,21 @@ export {
   type TurnMeter,
   type TurnSource,
 } from './avatar-engine.js';
-export { ChatEngine, StreamedText } from './chat.engine.js';
-export { LLAMA_RULES, type LlamaEntry } from './llama.entry.js';
-export { LlamaModels } from './llama.models.js';
-export { StreamedCalls } from './openai.calls.js';
+export { type ChatEngineParts } from './chat.engine.js';
+export { LlamaEngine } from './llama/llama.engine.js';
+export { LlamaModels } from './llama/llama.models.js';
+export { OpenAiEngine } from './openai.engine.js';
 export { OPENAI_RULES, type OpenAiEntry, seesImages } from './openai.entry.js';
-export { MissingKeyError, reasonOf } from './openai.errors.js';
+export { reasonOf } from './openai.errors.js';
 export { DEFAULT_TOKENS } from './openai.prompt.js';
 export { type OpenAiServer } from './openai.server.js';
-export { type OpenAiCall, OpenAiServers } from './openai.servers.js';
+export { OpenAiServers } from './openai.servers.js';
 export { UsageReader } from './openai.usage.js';
 export { type PromptedTurn, PromptSource } from './prompted.turn.js';
+export { OpenAiLiveEngine } from './realtime/openai-live.engine.js';
 export { OpenAiRealtime } from './realtime/openai.realtime.js';
 export { RealtimeAnswer, type RealtimeCall, type RealtimePart } from './realtime/realtime.answer.js';
-export { DUPLEX_KIND, DUPLEX_RULES, type DuplexEntry, isDuplexEntry, type LiveStart } from './realtime/duplex.entry.js';
+export { type DuplexEntry, isDuplexEntry, type LiveStart } from './realtime/duplex.entry.js';
 export { type ConnectionOptions, RealtimeConnection, type RealtimeEvent } from './realtime/realtime.connection.js';
 export {
   type ConversationListener,
@@ -41,7 +42,8 @@ export {
   type RealtimeResponseSettings,
   type RealtimeSettings,
 } from './realtime/realtime.conversation.js';
-export { isRealtimeEntry, REALTIME_KIND, REALTIME_RULES, type RealtimeEntry } from './realtime/realtime.entry.js';
+export { RealtimeEngine } from './realtime/realtime.engine.js';
+export { isRealtimeEntry, type RealtimeEntry } from './realtime/realtime.entry.js';
 export { realtimeItem, realtimePrompt } from './realtime/realtime.prompt.js';
 export { ReasoningFilter } from './reasoning.js';
 export { EspeakSpeaker } from './speech/espeak.speaker.js';
@@ -57,17 +59,11 @@ export { Speaker, type SpeakRequest, type SpeechEntry, type VoiceSettings } from
 export { NoSpeaker, NoTranscriber } from './speech/speech.none.js';
 export { Transcriber, type TranscribeRequest } from './speech/transcriber.js';
 export { TranscriptionStreams } from './speech/transcription.streams.js';
-export { argumentsCheck, type ArgumentsCheck, schemaFault } from './tools/arguments.check.js';
-export {
-  type CallerFunction,
-  type CallerFunctions,
-  type FunctionRound,
-  noticed,
-  type ToolCall,
-} from './tools/caller.functions.js';
+export { argumentsCheck, schemaFault } from './tools/arguments.check.js';
+export { type CallerFunction, type CallerFunctions, type FunctionRound, noticed } from './tools/caller.functions.js';
 export { EngineTool, type ToolTurn } from './tools/engine-tool.js';
 export { type ServerList } from './tools/server.tools.js';
-export { type AskedOnce, MAX_TOOL_ROUNDS, type ModelRequest } from './tools/tool.loop.js';
+export { MAX_TOOL_ROUNDS } from './tools/tool.loop.js';
 export { ToolServers } from './tools/tool.servers.js';
-export { type FoundTools, type OfferedTool, ToolError, ToolSource, type TurnTools } from './tools/tool.sources.js';
+export { type FoundTools, type OfferedTool, ToolSource, type TurnTools } from './tools/tool.sources.js';
 export { WebhookTools, withToolSecrets } from './tools/webhook.tools.js';

@@ -14,7 +14,7 @@ export { McpConnection, McpError, mcpReasonOf, type McpToolResult } from './outg
 export { refusalOf } from './outgoing-http/outgoing.address.js';
 export { outgoingUrlFault, REFUSALS } from './outgoing-http/outgoing.fault.js';
 export { providerFetch, type ResponseLimits } from './outgoing-http/outgoing.fetch.js';
-export { OutgoingError, OutgoingHttp } from './outgoing-http/outgoing.http.js';
+export { OutgoingHttp } from './outgoing-http/outgoing.http.js';
 export { loadEnvFile, namesFromEnvFile, unknownNames } from './settings/env-file.js';
 export { generatedSecret, ShortSecretError } from './settings/generated-secret.js';
 export { assertKnownOptions, assertModules } from './settings/known-options.js';

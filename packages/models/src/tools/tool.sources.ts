@@ -1,3 +1,4 @@
+import type { FieldRule } from 'avatar-chat-catalogue';
 import type { EngineTurn } from '../avatar-engine.js';
 import type { ArgumentsCheck } from './arguments.check.js';
 import type { ToolTurn } from './engine-tool.js';
@@ -32,6 +33,8 @@ export interface TurnTools {
 
 /** All tools that there are. */
 export interface Tools {
+  /** The rule of an engine entry's `tools`. */
+  readonly rule: FieldRule;
   /** The tools that an avatar names. Never rejects. */
   find(turn: Pick<EngineTurn, 'project_id' | 'signal'>, names: readonly string[]): Promise<TurnTools>;
 }

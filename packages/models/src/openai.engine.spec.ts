@@ -1,11 +1,13 @@
 import { Logger } from '@nestjs/common';
 import { createServer, IncomingMessage, Server, ServerResponse } from 'node:http';
 import { AddressInfo } from 'node:net';
-import { type EngineTurn, RETRACT, OpenAiServers } from 'avatar-chat-models';
-import { engineContract } from '../testing/engine.contract.js';
-import { Config } from '../platform/config/index.js';
 import { OutgoingHttp } from 'avatar-chat-runtime';
+import { Config } from 'avatar-chat-settings';
+import { engineContract } from '../../../src/testing/engine.contract.js';
+import { engineParts } from '../../../test/support/engine-parts.js';
+import { type EngineTurn, RETRACT } from './avatar-engine.js';
 import { OpenAiEngine } from './openai.engine.js';
+import { OpenAiServers } from './openai.servers.js';
 
 type Act = (response: ServerResponse, request: IncomingMessage) => void;
 
@@ -61,7 +63,8 @@ beforeEach(() => {
 });
 
 process.env.PROVIDER_MODEL_KEY = 'sk-123';
-const anEngine = (config = new Config()) => new OpenAiEngine(new OpenAiServers(config, new OutgoingHttp(config)));
+const anEngine = (config = new Config()) =>
+  new OpenAiEngine(new OpenAiServers(config, new OutgoingHttp(config)), engineParts());
 const anEntry = (changes: Record<string, unknown> = {}) => ({
   kind: 'openai',
   base_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,

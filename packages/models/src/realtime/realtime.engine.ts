@@ -1,42 +1,42 @@
-import { Injectable } from '@nestjs/common';
+import type { PartLogger } from 'avatar-chat-runtime';
 import {
-  type RealtimeSettings,
-  reasonOf,
   type AnswerPiece,
   AvatarEngine,
   type EngineEntry,
   EngineError,
   type EngineTurn,
   RETRACT,
-  REALTIME_KIND,
-  REALTIME_RULES,
-  type RealtimeEntry,
-  DEFAULT_TOKENS,
-  realtimePrompt,
-  UsageReader,
-  ReasoningFilter,
-  OpenAiRealtime,
-  OpenAiServers,
-} from 'avatar-chat-models';
-import { NO_SOURCES, PromptSources } from './prompt.sources.js';
-import { loggerOf } from '../platform/logging/index.js';
+} from '../avatar-engine.js';
+import type { ChatEngineParts } from '../chat.engine.js';
+import { reasonOf } from '../openai.errors.js';
+import { DEFAULT_TOKENS } from '../openai.prompt.js';
+import type { OpenAiServers } from '../openai.servers.js';
+import { UsageReader } from '../openai.usage.js';
+import type { Prompts } from '../prompted.turn.js';
+import { ReasoningFilter } from '../reasoning.js';
+import type { OpenAiRealtime } from './openai.realtime.js';
+import type { RealtimeSettings } from './realtime.conversation.js';
+import { REALTIME_KIND, REALTIME_RULES, type RealtimeEntry } from './realtime.entry.js';
+import { realtimePrompt } from './realtime.prompt.js';
 
 /**
  * Answers in text with an OpenAI Realtime server. In live sessions such a server also hears and speaks; the live mode
  * connects to it itself.
  */
-@Injectable()
 export class RealtimeEngine extends AvatarEngine {
   readonly kind = REALTIME_KIND;
   override readonly isModel = true;
-  private readonly logger = loggerOf(RealtimeEngine.name);
+  private readonly logger: PartLogger;
+  private readonly sources: Prompts;
 
   constructor(
     private readonly servers: OpenAiServers,
     private readonly realtime: OpenAiRealtime,
-    private readonly sources: PromptSources = NO_SOURCES,
+    { sources, loggerOf }: Pick<ChatEngineParts, 'sources' | 'loggerOf'>,
   ) {
     super();
+    this.sources = sources;
+    this.logger = loggerOf(RealtimeEngine.name);
   }
 
   validate(entry: EngineEntry): string[] {

@@ -1,7 +1,5 @@
-import { Injectable } from '@nestjs/common';
-import { loggerOf } from '../../platform/logging/index.js';
-import { LlamaBusyError, LlamaError, type LlamaMessage, type LlamaRequest } from 'avatar-chat-media';
 import { entryFaults, type FieldRule } from 'avatar-chat-catalogue';
+import { LlamaBusyError, LlamaError, type LlamaMessage, type LlamaRequest } from 'avatar-chat-media';
 import {
   type AnswerPiece,
   type CompleteOptions,
@@ -10,41 +8,32 @@ import {
   type EngineTurn,
   type PromptMessage,
   RETRACT,
-  ChatEngine,
-  StreamedText,
-  StreamedCalls,
-  DEFAULT_TOKENS,
-  ReasoningFilter,
-  type AskedOnce,
-  type ModelRequest,
-  LLAMA_RULES,
-  type LlamaEntry,
-  LlamaModels,
-} from 'avatar-chat-models';
-import { ModelCalls } from '../model.calls.js';
-import { NO_SOURCES, PromptSources } from '../prompt.sources.js';
-import { NO_TOOLS, ToolRegistry } from '../tools/tool.registry.js';
+} from '../avatar-engine.js';
+import { ChatEngine, type ChatEngineParts, StreamedText } from '../chat.engine.js';
+import { StreamedCalls } from '../openai.calls.js';
+import { DEFAULT_TOKENS } from '../openai.prompt.js';
+import { ReasoningFilter } from '../reasoning.js';
+import type { AskedOnce, ModelRequest } from '../tools/tool.loop.js';
+import { LLAMA_RULES, type LlamaEntry } from './llama.entry.js';
+import type { LlamaModels } from './llama.models.js';
 
 const DEFAULT_ANSWER_TOKENS = 300;
 const DEFAULT_TEMPERATURE = 0.7;
 const OPTIONAL = ['context_tokens', 'max_tokens', 'temperature', 'reasoning', 'knowledge_tokens', 'tools'];
 
 /** Answers with a language model in a child process of the service. */
-@Injectable()
 export class LlamaEngine extends ChatEngine<LlamaEntry> {
   readonly kind = 'llama';
 
   constructor(
     private readonly models: LlamaModels,
-    private readonly tools: ToolRegistry = NO_TOOLS,
-    sources: PromptSources = NO_SOURCES,
-    calls?: ModelCalls,
+    parts: ChatEngineParts,
   ) {
-    super({ tools, sources, loggerOf, ...(calls ? { calls } : {}) });
+    super(parts);
   }
 
   validate(entry: EngineEntry): string[] {
-    const rules: Record<string, FieldRule> = { ...LLAMA_RULES, tools: this.tools.rule };
+    const rules: Record<string, FieldRule> = { ...LLAMA_RULES, tools: this.parts.tools.rule };
     const faults = entryFaults(entry, rules, OPTIONAL);
     const fault = faults.length > 0 ? undefined : this.models.faultOf(entry.model as string);
     return fault === undefined ? faults : [`model: ${fault}`];

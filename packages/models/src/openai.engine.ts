@@ -1,28 +1,20 @@
-import { Injectable } from '@nestjs/common';
 import type { FieldRule } from 'avatar-chat-catalogue';
-import { loggerOf } from '../platform/logging/index.js';
 import {
-  reasonOf,
   type AnswerPiece,
-  EngineEntry,
-  EngineTurn,
-  RETRACT,
   type CompleteOptions,
+  type EngineEntry,
+  type EngineTurn,
   type PromptMessage,
-  ChatEngine,
-  StreamedText,
-  StreamedCalls,
-  OPENAI_RULES,
-  OpenAiEntry,
-  ReasoningFilter,
-  UsageReader,
-  type AskedOnce,
-  type ModelRequest,
-  OpenAiServers,
-} from 'avatar-chat-models';
-import { ModelCalls } from './model.calls.js';
-import { NO_SOURCES, PromptSources } from './prompt.sources.js';
-import { NO_TOOLS, ToolRegistry } from './tools/tool.registry.js';
+  RETRACT,
+} from './avatar-engine.js';
+import { ChatEngine, type ChatEngineParts, StreamedText } from './chat.engine.js';
+import { StreamedCalls } from './openai.calls.js';
+import { OPENAI_RULES, type OpenAiEntry } from './openai.entry.js';
+import { reasonOf } from './openai.errors.js';
+import type { OpenAiServers } from './openai.servers.js';
+import { UsageReader } from './openai.usage.js';
+import { ReasoningFilter } from './reasoning.js';
+import type { AskedOnce, ModelRequest } from './tools/tool.loop.js';
 
 /** Maximum size of an answer that is not streamed, in bytes. */
 const MAX_COMPLETION_BYTES = 1024 * 1024;
@@ -30,7 +22,6 @@ const MAX_COMPLETION_BYTES = 1024 * 1024;
 const LIMITS = { maxRetries: 2, maxBytes: 64 * 1024 * 1024, maxEventBytes: 256 * 1024 };
 
 /** Answers with a model on any server with the OpenAI API: Ollama, vLLM, LM Studio, a hosted one. */
-@Injectable()
 export class OpenAiEngine extends ChatEngine<OpenAiEntry> {
   readonly kind: string = 'openai';
   /** Rules of further fields, each of which may be omitted. */
@@ -38,15 +29,13 @@ export class OpenAiEngine extends ChatEngine<OpenAiEntry> {
 
   constructor(
     private readonly servers: OpenAiServers,
-    private readonly tools: ToolRegistry = NO_TOOLS,
-    sources: PromptSources = NO_SOURCES,
-    calls?: ModelCalls,
+    parts: ChatEngineParts,
   ) {
-    super({ tools, sources, loggerOf, ...(calls ? { calls } : {}) });
+    super(parts);
   }
 
   validate(entry: EngineEntry): string[] {
-    const rules = { ...OPENAI_RULES, ...this.more, tools: this.tools.rule };
+    const rules = { ...OPENAI_RULES, ...this.more, tools: this.parts.tools.rule };
     const optional = ['context_tokens', 'knowledge_tokens', 'reasoning', 'images', 'tools', ...Object.keys(this.more)];
     return this.servers.faultsOf(entry, rules, optional);
   }

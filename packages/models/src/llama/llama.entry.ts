@@ -1,5 +1,5 @@
 import { type FieldRule, textRule } from 'avatar-chat-catalogue';
-import { OPENAI_RULES, type OpenAiEntry } from './openai.entry.js';
+import { OPENAI_RULES, type OpenAiEntry } from '../openai.entry.js';
 
 /** The engine entry of an avatar whose answers come from a model inside the service. */
 export interface LlamaEntry extends Pick<
