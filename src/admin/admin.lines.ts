@@ -8,7 +8,7 @@ export function catalogueText(file: unknown): string {
 }
 
 /** Serializes values as JSON lines. */
-export async function* jsonLines(values: AsyncIterable<unknown>): AsyncGenerator<string> {
+export async function* jsonLines(values: AsyncIterable<unknown> | Iterable<unknown>): AsyncGenerator<string> {
   for await (const value of values) yield `${JSON.stringify(value)}\n`;
 }
 

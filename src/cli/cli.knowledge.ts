@@ -45,7 +45,7 @@ export async function addKnowledge(app: INestApplicationContext, call: Call, ter
 
 export async function listKnowledge(app: INestApplicationContext, call: Call, terminal: Terminal): Promise<void> {
   const knowledge = app.get(KnowledgeService);
-  if (call.base !== undefined) return print(terminal, await knowledge.list(nameOf(call)));
+  if (call.base !== undefined) return terminal.print(jsonLines(await knowledge.list(nameOf(call))));
   await terminal.print((await knowledge.listBases(call.project_id)).map((base) => `${base}\n`).join(''));
 }
 
@@ -59,17 +59,7 @@ export async function removeKnowledge(app: INestApplicationContext, call: Call, 
 
 export async function searchKnowledge(app: INestApplicationContext, call: Call, terminal: Terminal): Promise<void> {
   const [question = ''] = call.words;
-  await print(terminal, await app.get(KnowledgeService).search(nameOf(call), question, SEARCH_LIMIT));
-}
-
-async function print(terminal: Terminal, values: readonly object[]): Promise<void> {
-  await terminal.print(
-    jsonLines(
-      (async function* () {
-        yield* values;
-      })(),
-    ),
-  );
+  await terminal.print(jsonLines(await app.get(KnowledgeService).search(nameOf(call), question, SEARCH_LIMIT)));
 }
 
 /** A file, or all in a directory, without hidden ones. */
