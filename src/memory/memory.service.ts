@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { mayBeRemembered, memoriesIn, memoryInstruction } from 'avatar-chat-models';
 import { Owner, ownerKey } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
 import { EngineRegistry } from '../engines/index.js';
@@ -11,7 +12,6 @@ import { newId } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
 import { Usage } from '../quality/index.js';
-import { factsIn, instructionFor, mayBeKept } from './memory.facts.js';
 import { MAX_MEMORIES, MemoryRepository } from './memory.repository.js';
 import type { MemoryDocument } from './memory.schema.js';
 
@@ -161,7 +161,7 @@ export class Memories extends ErasableData {
     const known = await this.list(owner);
     const texts = known.map(({ text }) => text);
     const messages = [
-      { role: 'system' as const, content: instructionFor(texts, project.settings.memory === 'all') },
+      { role: 'system' as const, content: memoryInstruction(texts, project.settings.memory === 'all') },
       { role: 'user' as const, content: request },
     ];
     const by = { owner, project, avatar_id, engine: this.engines.kindOf(avatar.engine) };
@@ -171,8 +171,8 @@ export class Memories extends ErasableData {
     if (answer === undefined) return;
     const added: MemoryDocument[] = [];
     const replaced = new Set<string>();
-    for (const { text, replaces } of factsIn(answer, known.length)) {
-      if (!mayBeKept(text) || (await this.isDangerous(text, avatar.engine, language_code))) continue;
+    for (const { text, replaces } of memoriesIn(answer, known.length)) {
+      if (!mayBeRemembered(text) || (await this.isDangerous(text, avatar.engine, language_code))) continue;
       const says = (one: { readonly text: string }) => one.text.toLowerCase() === text.toLowerCase();
       const same = known.findIndex(says);
       if (added.some(says) || (same >= 0 && !replaces.includes(same + 1))) continue;

@@ -1,12 +1,12 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import type { Counter } from 'prom-client';
 import { type Avatar } from 'avatar-chat-catalogue';
+import { CountBuffer } from 'avatar-chat-runtime';
 import { CatalogueService } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
 import { ErasableData } from '../erasure/index.js';
 import { Metrics } from '../platform/metrics/index.js';
 import { loggerOf } from '../platform/logging/index.js';
-import { CountBuffer } from './count.buffer.js';
 import { DAY_MS, dayOf, KEPT_DAYS } from './days.js';
 import { type AvatarQuality, QualityRepository, type QualitySubject } from './quality.repository.js';
 import type { AnswerOutcome } from './quality.schema.js';

@@ -2,6 +2,7 @@ export { type BsonExtent, BsonFields, documentsIn } from './bson-json/bson.field
 export { JsonText, LONGEST_ESCAPE } from './bson-json/json.text.js';
 export { Allowances } from './limits/allowances.js';
 export { Coalesced } from './limits/coalesced.js';
+export { CountBuffer } from './limits/count-buffer.js';
 export { FairQueue, type MayStart, QueueFullError } from './limits/fair-queue.js';
 export { FairShare } from './limits/fair-share.js';
 export { normalizeForwardedFor } from './limits/forwarded-for.js';

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { length } from 'class-validator';
-import { type ExportedMemory, MAX_MEMORY } from '../../memory/index.js';
+import { type ExportedMemory } from '../../memory/index.js';
 import { USER_ID } from '../../auth/index.js';
 import { AVATAR_ID, CHAT_TYPES, DEFAULT_PROJECT, LANGUAGE_CODE, PROJECT_ID } from 'avatar-chat-catalogue';
-import { MAX_REQUEST } from 'avatar-chat-models';
+import { MAX_REQUEST, MAX_MEMORY } from 'avatar-chat-models';
 import { contentId, type ImportedMessage, MAX_ANSWER, MESSAGE_ID, RATINGS } from '../../messages/index.js';
 import type { Line } from 'avatar-chat-runtime';
 

@@ -14,7 +14,7 @@ export interface Fact {
 }
 
 /** The instruction of the model. @param all whether facts about health are wanted, too */
-export function instructionFor(known: readonly string[], all: boolean): string {
+export function memoryInstruction(known: readonly string[], all: boolean): string {
   const list = known.map((text, index) => `${index + 1}. ${text}`);
   return [
     'You note lasting facts that a user says of themselves: name, family, work, preferences, plans.',
@@ -27,7 +27,7 @@ export function instructionFor(known: readonly string[], all: boolean): string {
 }
 
 /** The facts in an answer; anything else counts as none. */
-export function factsIn(answer: string, known: number): Fact[] {
+export function memoriesIn(answer: string, known: number): Fact[] {
   const start = answer.indexOf('{');
   const end = answer.lastIndexOf('}');
   let value: unknown;
@@ -49,7 +49,7 @@ export function factsIn(answer: string, known: number): Fact[] {
 }
 
 /** Whether a fact may be kept: no secret, no card number, not too long. */
-export function mayBeKept(text: string): boolean {
+export function mayBeRemembered(text: string): boolean {
   if ([...text].length > MAX_MEMORY) return false;
   const plain = text.normalize('NFKC').replace(/\p{Nd}/gu, digitOf);
   return !SECRETS.test(plain) && ![...plain.matchAll(RUN)].some(([run]) => hasCard(run.match(/\d+/g)!));

@@ -1,5 +1,5 @@
-import type { Logger } from '@nestjs/common';
-import { describeError } from '../platform/logging/index.js';
+import { describeError } from '../logging/log-values.js';
+import type { PartLogger } from '../logging/part.logger.js';
 
 /** How long counts are buffered in memory, to save a write per turn; a crash loses them. */
 const FLUSH_MS = 5000;
@@ -10,7 +10,7 @@ interface Buffered<S, N extends string> {
 }
 
 /** Sums counts by subject in memory, and stores them every five seconds. What cannot be stored stays in it. */
-export class CountBuffer<S extends { readonly project_id: string }, N extends string> {
+export class CountBuffer<S extends object, N extends string> {
   private waiting = new Map<string, Buffered<S, N>>();
   private timer?: NodeJS.Timeout;
   private flushing: Promise<void> = Promise.resolve();
@@ -19,7 +19,7 @@ export class CountBuffer<S extends { readonly project_id: string }, N extends st
   /** @param store adds counts to the stored ones */
   constructor(
     private readonly store: (subject: S, counts: Partial<Record<N, number>>) => Promise<void>,
-    private readonly logger: Logger,
+    private readonly logger: PartLogger,
   ) {}
 
   add(subject: S, counts: Partial<Record<N, number>>): void {

@@ -1,20 +1,20 @@
-import { factsIn, instructionFor, mayBeKept } from './memory.facts.js';
+import { memoriesIn, memoryInstruction, mayBeRemembered } from './memory.facts.js';
 
-describe('factsIn', () => {
+describe('memoriesIn', () => {
   it('reads facts, also within other words, and numbers of facts that exist', () => {
-    expect(factsIn('Sure: {"memories":[{"text":" Likes  the sea. ","replaces":[1,9,"x"]}]} Done.', 2)).toEqual([
+    expect(memoriesIn('Sure: {"memories":[{"text":" Likes  the sea. ","replaces":[1,9,"x"]}]} Done.', 2)).toEqual([
       { text: 'Likes the sea.', replaces: [1] },
     ]);
-    expect(factsIn('{"memories":[{"text":"Is Ann."}]}', 0)).toEqual([{ text: 'Is Ann.', replaces: [] }]);
+    expect(memoriesIn('{"memories":[{"text":"Is Ann."}]}', 0)).toEqual([{ text: 'Is Ann.', replaces: [] }]);
   });
 
   it.each(['', 'nothing', '[]', '{"memories":{}}', '{"memories":[1,null,{"text":7},{"text":" "}]}', '{"memories":'])(
     'finds none in %j',
-    (answer) => expect(factsIn(answer, 5)).toEqual([]),
+    (answer) => expect(memoriesIn(answer, 5)).toEqual([]),
   );
 });
 
-describe('mayBeKept', () => {
+describe('mayBeRemembered', () => {
   it.each([
     'My card is 4111 1111 1111 1111.',
     'Card 4111-1111-1111-1111',
@@ -48,7 +48,7 @@ describe('mayBeKept', () => {
     'Card ٤١١١ ١١١١ ١١١١ ١١١١',
     'Card ४१११ ११११ ११११ ११११',
     'Card ４１１１ １１１１ １１１１ １１１１',
-  ])('drops %j', (text) => expect(mayBeKept(text)).toBe(false));
+  ])('drops %j', (text) => expect(mayBeRemembered(text)).toBe(false));
 
   it.each([
     'Born in 1984, calls 0171 1234567.',
@@ -59,10 +59,10 @@ describe('mayBeKept', () => {
     'Wants a Klavier and an enclave.',
     'Born 1984-02-17, married 2010-06-05.',
     '好'.repeat(300),
-  ])('keeps %j', (text) => expect(mayBeKept(text)).toBe(true));
+  ])('keeps %j', (text) => expect(mayBeRemembered(text)).toBe(true));
 });
 
 it('lists what is known by number, and leaves out health unless all is wanted', () => {
-  expect(instructionFor(['Is Ann.', 'Likes tea.'], false)).toMatch(/health[^]*\n1\. Is Ann\.\n2\. Likes tea\.\n/);
-  expect(instructionFor([], true)).not.toMatch(/health|Already/);
+  expect(memoryInstruction(['Is Ann.', 'Likes tea.'], false)).toMatch(/health[^]*\n1\. Is Ann\.\n2\. Likes tea\.\n/);
+  expect(memoryInstruction([], true)).not.toMatch(/health|Already/);
 });
