@@ -1,4 +1,10 @@
-import { type OutgoingHttp, outgoingUrlFault, providerFetch, type ResponseLimits, traceparent } from 'avatar-chat-runtime';
+import {
+  type OutgoingHttp,
+  outgoingUrlFault,
+  providerFetch,
+  type ResponseLimits,
+  traceparent,
+} from 'avatar-chat-runtime';
 import type { OpenAI } from 'openai';
 import { type Config, isProviderKeyName } from 'avatar-chat-settings';
 import { entryFaults, type FieldRule, textRule } from 'avatar-chat-catalogue';

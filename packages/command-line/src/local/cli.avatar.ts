@@ -28,7 +28,8 @@ export async function renderAvatarFiles(
     const written = await write(output, files);
     await terminal.print(written.map((path) => `${path}\n`).join(''));
     await terminal.print(`\n${JSON.stringify(entryFor(output, [...files.keys()], assets), null, 2)}\n`);
-    if (!isServed(output, assets)) terminal.say('The service serves these files once their directory is in assets/avatars.');
+    if (!isServed(output, assets))
+      terminal.say('The service serves these files once their directory is in assets/avatars.');
     return 0;
   } catch (error) {
     if (!(error instanceof PortraitError) && !(error instanceof CommandError) && !isAbsent(error)) throw error;
