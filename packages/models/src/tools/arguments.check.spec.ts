@@ -20,3 +20,12 @@ it('checks arguments, and knows nothing of the schemas of others', () => {
   expect(argumentsCheck(named('string'))({ n: 1 })).toBe('arguments/n must be string');
   expect(argumentsCheck(named('number'))({ n: 1 })).toBeUndefined();
 });
+
+it('is over at once, whatever a schema says of itself', () => {
+  const schema = { $async: true, type: 'object', required: ['n'] };
+  expect(argumentsCheck(schema)({})).toBe("arguments must have required property 'n'");
+  expect(argumentsCheck(schema)({ n: 1 })).toBeUndefined();
+  const n = { $ref: '#/$defs/n' };
+  const within = { type: 'object', properties: { n }, $defs: { n: { $async: true, type: 'string' } } };
+  expect(() => argumentsCheck(within)).toThrow('async schema');
+});

@@ -17,8 +17,8 @@ export type ArgumentsCheck = (input: unknown) => string | undefined;
 export function argumentsCheck(parameters: unknown): ArgumentsCheck {
   if ((parameters as { type?: unknown } | undefined)?.type !== 'object')
     throw new Error('parameters whose type is not "object"');
-  // Its dialect makes no difference to the keywords of arguments.
-  const { $schema: _, ...schema } = parameters as Record<string, unknown>;
+  // Its dialect makes no difference to the keywords of arguments. `$async` is Ajv's own: the check would reject later.
+  const { $schema: _, $async: __, ...schema } = parameters as Record<string, unknown>;
   let validate: ValidateFunction;
   try {
     RULES.validateSchema(schema, true);
