@@ -186,18 +186,19 @@ export class AdminController {
     return { faults: [...(await this.admin.checkCatalogue(catalogueText(file)))] };
   }
 
-  /** Export a user's messages as JSON lines, oldest first. */
+  /** Export a user's messages as JSON lines, oldest first; for owners, then what is remembered of the user. */
   @ApiOkResponse({ content: JSON_LINES })
   @ApiErrors('invalid_project_id', 'invalid_user_id', 'unknown_project')
   @Get('messages')
   @AllowOperators({ roles: ['agent'], project: 'query' })
   async exportMessages(
     @Query() user: UserName,
+    @CurrentOperator() { role }: Operator,
     @Req() { headers, ip }: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     this.held.hold(['admin', ip], EXPORT_BYTES, reply.raw);
-    const lines = jsonLines(this.admin.exportUser(user.owner));
+    const lines = jsonLines(this.admin.exportUser(user.owner, role === 'owner'));
     // Read the first line before the response starts, so that errors get a normal error response.
     const first = await lines.next();
     async function* all() {

@@ -14,11 +14,10 @@ import { type Delivery, WebhooksService } from '../webhooks/index.js';
 import type { Statistics } from './admin.dto.js';
 import { collect } from './admin.lines.js';
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** Time limit of the count, in milliseconds. */
 const COUNT_TIMEOUT_MS = 10_000;
-
-const HOUR_MS = 3_600_000;
 
 /** Maximum number of deliveries in one listing. */
 const MAX_DELIVERIES = 1000;
@@ -204,11 +203,11 @@ export class AdminService {
    *
    * @throws ServiceError `project_not_found`
    */
-  exportUser(owner: Owner): AsyncGenerator<ExportLine> {
+  exportUser(owner: Owner, withMemories = true): AsyncGenerator<ExportLine> {
     const { archive, memories } = this;
     async function* lines(): AsyncGenerator<ExportLine> {
       yield* archive.export(owner);
-      yield* memories.export(owner.project_id, owner.user_id);
+      if (withMemories) yield* memories.export(owner.project_id, owner.user_id);
     }
     return this.orNoProject(owner.project_id, lines());
   }

@@ -29,7 +29,7 @@ export type OperatorRequest = FastifyRequest & { operator?: Operator };
 /** An operator: the owner of a key, without the key. */
 export class Operator {
   readonly name: string;
-  private readonly role: OperatorRole;
+  readonly role: OperatorRole;
   private readonly project: string;
 
   constructor({ name, role, project }: Omit<AdminKey, 'key'>) {

@@ -9,6 +9,7 @@ import { anyServer, aProject, aUser, createTestApp, type TestApp } from '../supp
 import { ModelStub } from '../../src/testing/index.js';
 
 const ADMIN_KEY = 'an-admin-key-of-more-than-32-characters';
+const AGENT = { name: 'ann', role: 'agent', project: '*', key: 'a'.repeat(40) } as const;
 const [project_id, forgetful, short] = [aProject(), aProject(), aProject()];
 let test: TestApp;
 let model: ModelStub;
@@ -19,7 +20,7 @@ beforeAll(async () => {
   model = await new ModelStub().start();
   model.answer = ({ messages, stream }) =>
     stream ? ['Hello.'] : [JSON.stringify({ memories: found(messages.at(-1)!.content!) })];
-  test = await createTestApp({ server: anyServer(), config: { adminKey: ADMIN_KEY } });
+  test = await createTestApp({ server: anyServer(), config: { adminKey: ADMIN_KEY, adminKeys: [AGENT] } });
   const project = { avatars: ['ann'], languages: ['en'] };
   await test.app.get(CatalogueService).apply(
     JSON.stringify({
@@ -165,6 +166,9 @@ it('is gone by the user, the operator, an erasure, and with its age', async () =
   const lines = (await admin('GET', path.replace('memories', 'messages'))).text.trim().split('\n');
   const exported = (await list()).map((memory) => ({ memory: { project_id, user_id, ...memory } }));
   expect(lines.slice(-2).map((line) => JSON.parse(line))).toEqual(expect.arrayContaining(exported));
+  // Memories are for owners: an agent gets the messages alone.
+  const agents = await test.call({ path: path.replace('memories', 'messages'), token: AGENT.key });
+  expect([agents.status, agents.text.trim().split('\n')]).toEqual([200, lines.slice(0, -2)]);
   expect((await admin('DELETE', path)).status).toBe(204);
   expect(await texts()).toEqual([]);
   await say('one two three', 3);

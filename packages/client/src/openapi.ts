@@ -244,8 +244,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Export a user's messages as JSON lines, oldest first.
-         * @description Export a user's messages as JSON lines, oldest first.
+         * Export a user's messages as JSON lines, oldest first; for owners, then what is remembered of the user.
+         * @description Export a user's messages as JSON lines, oldest first; for owners, then what is remembered of the user.
          */
         get: operations["admin_exportMessages"];
         put?: never;
