@@ -87,13 +87,13 @@ export class KnowledgeRepository {
    * @returns the former document, or null; `same` if another process has just stored the same bytes
    */
   async put(document: KnowledgeDocument): Promise<KnowledgeDocument | null | 'same'> {
-    const { _id, project_id, base, title, digest, embedded, ...fields } = document;
-    const isOther = { $or: [{ digest: trusted({ $ne: digest }) }, { embedded: trusted({ $ne: embedded ?? null }) }] };
-    const change = {
-      $set: { digest, ...fields, ...(embedded === undefined ? {} : { embedded }) },
-      $setOnInsert: { _id },
-      ...(embedded === undefined ? { $unset: { embedded: 1 } } : {}),
-    };
+    const { _id, project_id, base, title, ...fields } = document;
+    const { digest, embedded = null } = fields;
+    const isOther = { $or: [{ digest: trusted({ $ne: digest }) }, { embedded: trusted({ $ne: embedded }) }] };
+    // Older servers refuse an empty $unset.
+    const gone = (['url', 'embedded'] as const).filter((name) => !(name in fields)).map((name) => [name, 1] as const);
+    const $unset = gone.length > 0 && { $unset: Object.fromEntries(gone) };
+    const change = { $set: fields, $setOnInsert: { _id }, ...$unset };
     for (let attempt = 0; ; attempt++)
       try {
         return await this.database.run(() =>

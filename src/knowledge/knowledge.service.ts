@@ -51,13 +51,14 @@ export class KnowledgeService extends ErasableData {
    *   `project_not_found`
    */
   async add(name: BaseName, upload: Upload): Promise<{ document: KnowledgeDocumentDetails; added: boolean }> {
-    const { bytes, title, url } = assertDocument(name.base, upload);
+    const { bytes, title, url: given } = assertDocument(name.base, upload);
     const project = await this.projectOf(name.project_id);
     const fence = await this.fences.currentFence();
     const digest = createHash('sha256').update(READING).update(bytes).digest('hex');
     const embedded = project.embeddings && this.embeddings.identify(project.embeddings);
     const stored = await this.repository.findByTitle(name, title);
-    if (stored?.digest === digest && stored.embedded === embedded) return this.unchanged(name, stored, url);
+    if (stored?.digest === digest && stored.embedded === embedded) return this.unchanged(name, stored, given);
+    const url = given ?? (stored?.digest === digest ? stored.url : undefined);
     const { passages } = await this.queue.read(name.project_id, bytes, upload.name);
     const vectors =
       project.embeddings && (await this.embeddings.embedPassages(project.embeddings, passages.map(wholeText)));

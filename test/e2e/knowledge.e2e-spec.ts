@@ -155,7 +155,11 @@ onEachServer((server) => {
       expect(await add(project_id, HANDBOOK, 'zephyr.md')).toMatchObject({ status: 200, body: { document_id } });
 
       const changed = HANDBOOK.replace('thirty-one', 'sixty-two');
-      expect(await add(project_id, changed, 'zephyr.md')).toMatchObject({ status: 201, body: { document_id } });
+      const replaced = await add(project_id, changed, 'zephyr.md');
+      expect(replaced).toMatchObject({ status: 201, body: { document_id } });
+      // The address was that of the former document.
+      expect(await list(project_id)).toEqual([replaced.body]);
+      expect(replaced.body.url).toBeUndefined();
       expect((await search(project_id, WARRANTY))[0].text).toContain('sixty-two');
       expect(await list(project_id)).toHaveLength(1);
 
