@@ -53,7 +53,7 @@ export class KnowledgePrompt extends PromptSource {
     for (const { document, passage } of byTurns) {
       if (seen.has(passage)) continue;
       seen.add(passage);
-      const quotation = `[${quotations.length + 1}] ${document.title}\n"""\n${wholeText(passage).replaceAll('"""', '"')}\n"""`;
+      const quotation = `[${quotations.length + 1}] ${document.title}\n"""\n${wholeText(passage).replace(/"{3,}/g, '"')}\n"""`;
       left -= Buffer.byteLength(quotation) + 1;
       if (left < 0) break;
       quotations.push(quotation);
