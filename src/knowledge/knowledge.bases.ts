@@ -115,13 +115,14 @@ export class KnowledgeBases {
     this.makeRoom(loaded);
   }
 
-  private async load(name: BaseName, loaded: Loaded, { title, version, memory }: KnowledgeDocument): Promise<void> {
+  private async load(name: BaseName, loaded: Loaded, document: KnowledgeDocument): Promise<void> {
+    const { title, version, memory, embedded } = document;
     const { base } = loaded;
     try {
       for await (const { passages, vectors } of this.repository.read(name, version)) {
         const all = vectors && vectorsIn(vectors, passages.length);
         for (let at = 0; at < passages.length; at += SLICE) {
-          base.addPassages(version, passages.slice(at, at + SLICE), all?.slice(at, at + SLICE));
+          base.addPassages(version, passages.slice(at, at + SLICE), all?.slice(at, at + SLICE), embedded);
           // Indexing takes a millisecond or more for each: a smaller change does not wait for all.
           await yieldToOthers();
           if (this.clock.monotonic() - loaded.checked >= CHECK_MS) await this.update(name, loaded, memory);

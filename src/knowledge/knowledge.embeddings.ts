@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { faultsAt } from 'avatar-chat-catalogue';
+import type { Meaning } from 'avatar-chat-knowledge';
 import { type CatalogueService } from '../catalogue/index.js';
 import { type OpenAiServer, reasonOf, OpenAiServers } from 'avatar-chat-models';
 import { Clock } from '../platform/config/index.js';
@@ -52,12 +53,12 @@ export class KnowledgeEmbeddings {
   }
 
   /** As {@link embedPassages}, for a question; after a failure, not tried for a while. */
-  async embedQuestion(server: OpenAiServer, question: string): Promise<Float32Array | undefined> {
-    const key = this.identify(server);
-    if (this.clock.monotonic() < (this.openUntil.get(key) ?? -Infinity)) return undefined;
+  async embedQuestion(server: OpenAiServer, question: string): Promise<Meaning | undefined> {
+    const model = this.identify(server);
+    if (this.clock.monotonic() < (this.openUntil.get(model) ?? -Infinity)) return undefined;
     const vectors = await this.embed(server, [question], QUESTION_TIMEOUT_MS, 0);
-    if (!vectors) this.openUntil.set(key, this.clock.monotonic() + COOL_DOWN_MS);
-    return vectors?.[0];
+    if (!vectors) this.openUntil.set(model, this.clock.monotonic() + COOL_DOWN_MS);
+    return vectors && { model, vector: vectors[0]! };
   }
 
   private async embed(server: OpenAiServer, input: string[], timeoutMs: number, maxRetries: number) {

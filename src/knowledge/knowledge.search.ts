@@ -42,8 +42,8 @@ export class KnowledgeSearch {
       opening.map((base) => base.catch((error: unknown) => this.logger.warn(describeError(error)))),
     );
     const { embeddings } = resolved!.project;
-    const vector = embeddings && (await this.embeddings.embedQuestion(embeddings, asked));
-    const found = opened.flatMap((base) => base?.search(asked, limit, language, vector) ?? []);
+    const meaning = embeddings && (await this.embeddings.embedQuestion(embeddings, asked));
+    const found = opened.flatMap((base) => base?.search(asked, limit, language, meaning) ?? []);
     return found.sort((a, b) => b.score - a.score).slice(0, limit);
   }
 }

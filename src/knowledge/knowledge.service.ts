@@ -120,8 +120,8 @@ export class KnowledgeService extends ErasableData {
     assertBase(name.base);
     const { embeddings } = await this.projectOf(name.project_id);
     const base = await this.bases.open(name);
-    const vector = embeddings && !base.isEmpty ? await this.embeddings.embedQuestion(embeddings, question) : undefined;
-    return base.search(question, limit, undefined, vector).map(({ document, passage, score }) => ({
+    const meaning = embeddings && !base.isEmpty ? await this.embeddings.embedQuestion(embeddings, question) : undefined;
+    return base.search(question, limit, undefined, meaning).map(({ document, passage, score }) => ({
       ...document,
       text: wholeText(passage),
       score: Number(score.toFixed(4)),

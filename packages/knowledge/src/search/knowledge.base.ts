@@ -17,6 +17,12 @@ export interface FoundPassage extends PassageMatch {
 
 type Match = Omit<FoundPassage, 'document'>;
 
+/** The meaning of a text, and what distinguishes the model that says so: those of others cannot be compared. */
+export interface Meaning {
+  readonly model: string;
+  readonly vector: Float32Array;
+}
+
 /** Both rankings are fused by the reciprocals of their ranks, plus this. */
 const RANK_OFFSET = 60;
 /** Passages of each ranking that are fused. */
@@ -26,7 +32,7 @@ const FUSED = 50;
 export class KnowledgeBase {
   /** By version: the index and the embeddings name it as well, and may have some that are not shown yet. */
   private readonly documents = new Map<string, SourceDocument>();
-  private readonly vectors = new Map<string, { passage: IndexedPassage; vector: Float32Array }[]>();
+  private readonly meanings = new Map<string, (Meaning & { passage: IndexedPassage })[]>();
   private readonly index = new PassageIndex();
 
   get isEmpty(): boolean {
@@ -44,12 +50,13 @@ export class KnowledgeBase {
     this.documents.set(version, document);
   }
 
-  addPassages(version: string, passages: readonly Passage[], vectors?: readonly Float32Array[]): void {
+  /** @param model of the embeddings */
+  addPassages(version: string, passages: readonly Passage[], vectors?: readonly Float32Array[], model = ''): void {
     this.index.add(version, passages);
     if (!vectors) return;
-    const all = this.vectors.get(version) ?? [];
-    passages.forEach((one, at) => all.push({ passage: { document_id: version, ...one }, vector: vectors[at]! }));
-    this.vectors.set(version, all);
+    const all = this.meanings.get(version) ?? [];
+    passages.forEach((one, at) => all.push({ passage: { document_id: version, ...one }, vector: vectors[at]!, model }));
+    this.meanings.set(version, all);
   }
 
   removeDocuments(isOld: (document_id: string) => boolean): void {
@@ -58,14 +65,14 @@ export class KnowledgeBase {
 
   removeVersion(version: string): void {
     this.documents.delete(version);
-    this.vectors.delete(version);
+    this.meanings.delete(version);
     this.index.remove(version);
   }
 
-  /** The best passages, best first. @param vector the embedding of the question, if there is one */
-  search(question: string, limit: number, language?: string, vector?: Float32Array): FoundPassage[] {
-    const matches = this.index.search(question, { limit: vector ? FUSED : limit, language, among: this.documents });
-    const found: readonly Match[] = vector ? this.fuse(matches, this.nearest(vector)).slice(0, limit) : matches;
+  /** The best passages, best first. @param meaning of the question, if it is known */
+  search(question: string, limit: number, language?: string, meaning?: Meaning): FoundPassage[] {
+    const matches = this.index.search(question, { limit: meaning ? FUSED : limit, language, among: this.documents });
+    const found: readonly Match[] = meaning ? this.fuse(matches, this.nearest(meaning)).slice(0, limit) : matches;
     return found.map((match) => ({ ...match, document: this.documents.get(match.passage.document_id)! }));
   }
 
@@ -88,11 +95,11 @@ export class KnowledgeBase {
     return [...fused.values()].sort((a, b) => b.score - a.score);
   }
 
-  private nearest(vector: Float32Array): IndexedPassage[] {
+  private nearest({ model, vector }: Meaning): IndexedPassage[] {
     const all: { passage: IndexedPassage; similarity: number }[] = [];
     for (const version of this.documents.keys())
-      for (const entry of this.vectors.get(version) ?? [])
-        if (entry.vector.length === vector.length)
+      for (const entry of this.meanings.get(version) ?? [])
+        if (entry.model === model && entry.vector.length === vector.length)
           all.push({ passage: entry.passage, similarity: dot(entry.vector, vector) });
     return all
       .sort((a, b) => b.similarity - a.similarity)
