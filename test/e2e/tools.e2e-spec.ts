@@ -281,6 +281,20 @@ describe('tools of servers', () => {
     expect((await say()).answer).toBe('It says {"state":"sent"}');
   });
 
+  it.each([
+    ['9400111899223197428490', '"9400111899223197428490"'],
+    ['1.10', '"1.10"'],
+    [
+      '{"parcel":9400111899223197428490,"paid":12.5,"note":"1234567890123456789"}',
+      '{"parcel":"9400111899223197428490","paid":12.5,"note":"1234567890123456789"}',
+    ],
+  ])('keep the digits of %s', async (text, result) => {
+    crm.call = () => ({ content: [{ type: 'text', text }] });
+    const { say } = await aShop(['crm.*']);
+    callThen('crm-find_order', { number: '123456' });
+    expect((await say()).answer).toBe(`It says ${result}`);
+  });
+
   it('change: the next turns have the new ones; a session that the server forgot is opened anew', async () => {
     const { say } = await aShop(['crm.*']);
     model.answer = () => ['Hi.'];
@@ -392,6 +406,13 @@ describe('webhook tools', () => {
     expect((await say()).answer).toContain('invalid_arguments');
     expect(shop.received).toHaveLength(1);
     expect(await catalogue().export()).not.toContain(secret);
+  });
+
+  it('keep all digits, and may begin with a byte order mark', async () => {
+    const { say } = await aShop(['notify'], project());
+    shop.answer = (response) => void response.writeHead(200).end('\ufeff[{"id":-12345678901234567890},1e5]');
+    callThen('notify', {});
+    expect((await say()).answer).toBe('It says [{"id":"-12345678901234567890"},100000]');
   });
 
   it.each<[string, (response: ServerResponse) => void, object]>([

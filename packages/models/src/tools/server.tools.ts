@@ -1,6 +1,7 @@
 import { type Clock, type McpConnection, McpError, mcpReasonOf, type McpToolResult } from 'avatar-chat-runtime';
 import type { ToolServer } from 'avatar-chat-catalogue';
 import { argumentsCheck, schemaFault } from './arguments.check.js';
+import { parseExactly } from './exact.json.js';
 import { type OfferedTool, ToolError } from './tool.sources.js';
 
 /** How long a list is used before it is asked for again, and how long a server that is down is not asked. */
@@ -122,7 +123,9 @@ function valueOf({ content = [], structuredContent, isError }: McpToolResult): u
   if (structuredContent !== undefined) return structuredContent;
   if (content.length === 0) return null;
   try {
-    return JSON.parse(text) as unknown;
+    const value = parseExactly(text);
+    // "1.10" may be a version, and "1e5" the number of an order.
+    return typeof value === 'number' ? text : value;
   } catch {
     return text;
   }

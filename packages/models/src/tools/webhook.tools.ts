@@ -13,6 +13,7 @@ import type { Project, WebhookTool } from 'avatar-chat-catalogue';
 import { type Config, isProviderKeyName } from 'avatar-chat-settings';
 import { type ArgumentsCheck, argumentsCheck } from './arguments.check.js';
 import type { ToolTurn } from './engine-tool.js';
+import { parseExactly } from './exact.json.js';
 import { type OfferedTool, ToolError } from './tool.sources.js';
 
 /** Maximum size of an answer, in bytes. */
@@ -72,9 +73,9 @@ export class WebhookTools {
       if ((bytes += part.length) > MAX_ANSWER_BYTES) throw new ToolError('result_too_large');
     }
     if (status < 200 || status > 299) throw this.failed(project, tool, `its server answered with ${status}`);
-    const text = Buffer.concat(parts).toString();
+    const text = new TextDecoder().decode(Buffer.concat(parts));
     try {
-      return text.trim() === '' ? null : (JSON.parse(text) as unknown);
+      return text.trim() === '' ? null : parseExactly(text);
     } catch {
       throw this.failed(project, tool, 'its server answered with something else than JSON');
     }
