@@ -9,7 +9,7 @@ import { Config } from '../platform/config/index.js';
 
 const VARIABLE_RULE = 'must be OPENAI_API_KEY, begin with PROVIDER_, or be one of CATALOGUE_SECRETS';
 
-type Tooled = Pick<Project, 'tool_servers' | 'webhook_tools'>;
+type Tooled = Pick<Project, 'tool_servers' | 'webhook_tools' | 'handover'>;
 
 /** Checks the tools of catalogues. No server is asked. */
 @Injectable()
@@ -45,9 +45,9 @@ export class ToolEntries {
     });
   }
 
-  private faultsOf({ tool_servers = [], webhook_tools = [] }: Tooled, place: string): CatalogueFault[] {
+  private faultsOf({ tool_servers = [], webhook_tools = [], handover }: Tooled, place: string): CatalogueFault[] {
     const faults: CatalogueFault[] = [];
-    const names = new Map<string, string>();
+    const names = new Map<string, string>(handover?.enabled ? [['hand_over', 'the tool that hands over']] : []);
     const check = (at: string, { name, url }: { name: string; url: string }, field: string, variable?: string) => {
       const other = names.get(name) ?? (this.registry.isOfModule(name) ? 'a tool of a module' : undefined);
       if (other !== undefined) faults.push({ place: `${place}.${at}.name`, problem: `repeats that of ${other}` });

@@ -473,6 +473,13 @@ describe('the catalogue', () => {
       /repeats that of tool_servers\[0\]/,
     ],
     [
+      'the name of the tool that hands over, which would hide it',
+      { handover: { enabled: true }, webhook_tools: [{ ...hook, name: 'hand_over' }] },
+      [],
+      'projects[0].webhook_tools[0].name',
+      /repeats that of the tool that hands over/,
+    ],
+    [
       'a name that is none',
       { tool_servers: [{ name: 'My-CRM', url }] },
       [],
