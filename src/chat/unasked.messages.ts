@@ -4,6 +4,7 @@ import { length } from 'class-validator';
 import type { Owner } from '../auth/index.js';
 import { CHAT_TYPES, type ResolvedProject } from 'avatar-chat-catalogue';
 import { CatalogueService, chosenAvatar, chosenLanguage } from '../catalogue/index.js';
+import { ErasureFences } from '../erasure/index.js';
 import { Clock } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
 import { HandoverService } from '../handover/index.js';
@@ -35,6 +36,7 @@ export class UnaskedMessages {
     private readonly messages: MessageRepository,
     private readonly recorder: MessageRecorder,
     private readonly handover: HandoverService,
+    private readonly fences: ErasureFences,
     private readonly clock: Clock,
   ) {}
 
@@ -50,6 +52,7 @@ export class UnaskedMessages {
     if (name !== undefined && !length(name, 1, MAX_NAME)) throw failure('invalid_name', MAX_NAME);
     const chat_type = CHAT_TYPES.find((type) => type === (unasked.chat_type ?? 'text'));
     if (!chat_type || !resolved.project.settings.chat_types.includes(chat_type)) throw failure('invalid_chat_type');
+    const since = { fence: await this.fences.currentFence() };
     const [newest, conversation] = await Promise.all([
       this.messages.newestRequest(owner),
       this.handover.current(owner, resolved.project),
@@ -65,7 +68,7 @@ export class UnaskedMessages {
       language_code: languageOf(resolved, unasked, newest?.language_code),
       ...key,
     };
-    const [message] = await this.recorder.append(owner, [draft], this.clock.now()).catch((error: unknown) => {
+    const [message] = await this.recorder.append(owner, [draft], this.clock.now(), since).catch((error: unknown) => {
       if (error instanceof AlreadyStored) return [sameOrThrow(error.existing, key)];
       throw error;
     });

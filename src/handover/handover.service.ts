@@ -124,16 +124,17 @@ export class HandoverService {
     return deadline !== undefined && deadline <= this.clock.now();
   }
 
-  /** Undoes what was stored, if it must not stay. */
-  private async assertNotErased(owner: Owner, fence: number): Promise<void> {
+  /** Undoes what was stored, if it must not stay. @param event_id of what webhooks were told */
+  private async assertNotErased(owner: Owner, fence: number, event_id?: string): Promise<void> {
     await this.fences.assertNotErased(owner, fence).catch(async (error: unknown) => {
       if (isGone(error)) await this.repository.removeBefore(subjectOf(owner), fence + 1);
+      if (isGone(error) && event_id !== undefined) await this.events.retract(event_id);
       throw error;
     });
   }
 
   /** What the avatar says when it hands over. */
-  private async storeMessage(owner: Owner, change_id: string): Promise<void> {
+  private async storeMessage(owner: Owner, { begun: fence, unpublished }: ConversationDocument): Promise<void> {
     const [resolved, newest] = await Promise.all([
       this.catalogue.resolvedProject(owner.project_id),
       this.messages.newestRequest(owner),
@@ -150,23 +151,24 @@ export class HandoverService {
       chat_type: newest?.chat_type ?? ('text' as const),
       language_code: newest?.language_code ?? chosenLanguage(resolved),
       // With a space, which no key of a client has.
-      idempotency_key: `handover ${change_id}`,
+      idempotency_key: `handover ${unpublished!.id}`,
     };
-    const [message] = await this.recorder.append(owner, [draft], this.clock.now()).catch((error: unknown) => {
+    const [sent] = await this.recorder.append(owner, [draft], this.clock.now(), { fence }).catch((error: unknown) => {
       if (error instanceof AlreadyStored) return [error.existing];
       throw error;
     });
-    await this.announceMessage(owner, message!);
+    await this.announceMessage(owner, sent!);
   }
 
   /** Tells all but the modules of this process. What was told before, by whichever process, is not told again. */
   private async publish(owner: Owner, changed: ConversationDocument): Promise<void> {
     const { id } = changed.unpublished!;
-    if (changed.state === 'waiting') await this.storeMessage(owner, id);
+    if (changed.state === 'waiting') await this.storeMessage(owner, changed);
     await Promise.all([
       this.signals.send(owner, 'conversation', { ...shownState(changed) }, id, changed.revision),
       this.events.enqueue(eventOf(changed)),
     ]);
+    await this.assertNotErased(owner, changed.begun, eventOf(changed).id);
     await this.repository.markPublished(changed);
   }
 }

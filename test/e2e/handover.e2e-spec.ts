@@ -667,6 +667,25 @@ onEachServer((server) => {
       await receiver.until(async () => (await stored.countDocuments({ ...owner })) === 0);
       expect(heardBy(owner.user_id)).toEqual([]);
     });
+
+    it.each([
+      ['message', MessageRecorder, 'append'],
+      ['event', Events, 'enqueue'],
+    ] as const)('leaves nothing of a user who is erased before its %s', async (_, type, method) => {
+      const { owner, put, say } = await aVisitor();
+      await say('My order is 4711');
+      const path = `/admin/messages?project_id=${project_id}&user_id=${owner.user_id}`;
+      const service = here!.app.get<any>(type);
+      const work = service[method].bind(service);
+      jest.spyOn(service, method).mockImplementationOnce(async (...given: unknown[]) => {
+        await there!.call({ method: 'DELETE', path, token: ADMIN_KEY });
+        return work(...given);
+      });
+      expect(await put({ state: 'waiting' })).toMatchObject({ body: { error: 'user_erased' } });
+      const connection = here!.app.get<Connection>(getConnectionToken());
+      for (const name of ['conversations', 'conversation_signals', 'messages', 'outbox'])
+        expect([name, await connection.collection(name).countDocuments({ ...owner })]).toEqual([name, 0]);
+    });
   });
 
   it('refuses a wrong hand-over in the catalogue, and exports a right one', async () => {

@@ -1,4 +1,5 @@
-import { CatalogueService, ChatService, Owner } from '../../src/index.js';
+import { AdminService, CatalogueService, ChatService, Owner } from '../../src/index.js';
+import { MessageRecorder } from '../../src/messages/index.js';
 import { aProject, aTurn, aUser, createTestApp, onEachServer, storedMessages, type TestApp } from '../support/index.js';
 
 const ADMIN_KEY = 'k'.repeat(40);
@@ -110,6 +111,20 @@ onEachServer((server) => {
     await post(bodyFor(owner));
     const path = `/admin/messages?project_id=${project_id}&user_id=${owner.user_id}`;
     expect((await test.call({ method: 'DELETE', path, token: ADMIN_KEY })).body).toMatchObject({ messages: 1 });
+    expect(await storedMessages(test, owner)).toEqual([]);
+  });
+
+  it('does not bring back the words of a user who is erased meanwhile', async () => {
+    const owner = anOwner();
+    const token = await test.token(owner.user_id, project_id);
+    await test.call({ method: 'POST', path: '/chat', token, body: { avatar_id: 'ada', request: 'My order is 4711' } });
+    const recorder = test.app.get(MessageRecorder);
+    const append = recorder.append.bind(recorder);
+    jest.spyOn(recorder, 'append').mockImplementationOnce(async (...given) => {
+      await test.app.get(AdminService).eraseUser(owner);
+      return append(...given);
+    });
+    expect((await post(bodyFor(owner))).body).toMatchObject({ error: 'user_erased' });
     expect(await storedMessages(test, owner)).toEqual([]);
   });
 });
