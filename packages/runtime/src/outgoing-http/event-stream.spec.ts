@@ -18,6 +18,10 @@ describe('a stream of events', () => {
     expect(await through(text, size)).toEqual(['data: {"a":1}\n\n', 'data: grüße\ndata: 2\n\n', 'data: [DONE]\n\n']);
   });
 
+  it.each([1, 2, 1000])('may begin with a byte order mark, in chunks of %i bytes', async (size) => {
+    expect(await through('\ufeffdata: 1\n\ndata: 2\n\n', size)).toEqual(['data: 1\n\n', 'data: 2\n\n']);
+  });
+
   it('drops everything but data', async () => {
     expect(await through(': comment\n\nid: 7\nevent: thread.run\nretry: 1\ndata: x\n\ndata: cut off', 5)).toEqual([
       'data: x\n\n',

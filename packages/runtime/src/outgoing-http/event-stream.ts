@@ -1,6 +1,7 @@
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 const DATA = Buffer.from('data:');
+const MARK = Buffer.from('\ufeff');
 
 /**
  * Passes the data of server-sent events through, one whole event at a time, and drops everything else. A parser behind
@@ -16,7 +17,9 @@ export function onlyEvents(maxBytes: number): TransformStream<Uint8Array, Uint8A
 
   const endLine = (): Buffer | undefined => {
     const whole = Buffer.concat(line);
-    const text = whole.at(-1) === RETURN ? whole.subarray(0, -1) : whole;
+    // It begins with the first line, if there is one.
+    const start = whole.subarray(0, MARK.length).equals(MARK) ? MARK.length : 0;
+    const text = whole.subarray(start, whole.at(-1) === RETURN ? -1 : whole.length);
     line = [];
     if (text.length > 0) {
       if (text.subarray(0, DATA.length).equals(DATA)) event.push(text, Buffer.of(NEWLINE));
