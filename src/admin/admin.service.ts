@@ -18,7 +18,6 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Time limit of the count, in milliseconds. */
 const COUNT_TIMEOUT_MS = 10_000;
-
 /** Maximum number of deliveries in one listing. */
 const MAX_DELIVERIES = 1000;
 

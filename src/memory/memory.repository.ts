@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Model, trusted } from 'mongoose';
 import type { Owner } from '../auth/index.js';
+import type { ErasureFence, Subject } from '../erasure/index.js';
 import { Database, LONGEST_OPERATION_MS, newId } from '../platform/database/index.js';
 import { MemoryDocument } from './memory.schema.js';
 
@@ -45,7 +46,7 @@ export class MemoryRepository {
   async *all(project_id: string, user_id?: string): AsyncGenerator<MemoryDocument> {
     const whose = { project_id, ...(user_id === undefined ? {} : { user_id }), ...IS_MEMORY };
     yield* this.memories
-      .find(whose)
+      .find(whose, { begun: 0 })
       .sort({ user_id: 1, created: 1 })
       .maxTimeMS(LONGEST_OPERATION_MS)
       .lean()
@@ -68,6 +69,11 @@ export class MemoryRepository {
   count({ project_id, user_id }: Owner, ids: readonly string[]): Promise<number> {
     const these = { project_id, user_id, _id: trusted({ $in: [...ids] }) };
     return this.database.run(() => this.memories.countDocuments(these));
+  }
+
+  /** Removes those of a user, or of a whole project, that were stored by work from before an erasure. */
+  async removeBefore(whose: Omit<Subject, 'erased'>, erasure: ErasureFence): Promise<void> {
+    await this.database.run(() => this.memories.deleteMany({ ...whose, begun: trusted({ $lt: erasure }) }));
   }
 
   async removeProject(project_id: string, before?: number): Promise<number> {

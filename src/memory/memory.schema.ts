@@ -14,6 +14,9 @@ export class MemoryDocument {
   /** Unix time in milliseconds. */
   @Prop({ type: Number, required: true })
   created!: number;
+  /** Number of erasures when the work that stored it began. */
+  @Prop({ type: Number })
+  begun?: number;
   /** Only of a mark, which is no memory: it is removed by then at the latest. */
   @Prop({ type: Date })
   expires_at?: Date;

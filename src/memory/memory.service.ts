@@ -3,7 +3,7 @@ import { mayBeRemembered, memoriesIn, memoryInstruction } from 'avatar-chat-mode
 import { Owner, ownerKey } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
 import { EngineRegistry } from '../engines/index.js';
-import { ErasableData, type ErasureFence, ErasureFences, isGone } from '../erasure/index.js';
+import { ErasableData, type ErasureFence, ErasureFences, isGone, type Subject } from '../erasure/index.js';
 import { OnEvent, type ServiceEvent } from '../events/index.js';
 import { MESSAGE_ID, MessageRepository } from '../messages/index.js';
 import { BackgroundWork } from '../platform/background/index.js';
@@ -90,7 +90,7 @@ export class Memories extends ErasableData {
   async import(memories: readonly ExportedMemory[], fence: ErasureFence): Promise<boolean[]> {
     const added: boolean[] = [];
     for (const { memory_id, project_id, user_id, text, created } of memories) {
-      const memory = { _id: memory_id, project_id, user_id, text, created };
+      const memory = { _id: memory_id, project_id, user_id, text, created, begun: fence };
       const isNew = await this.repository.addMissing(memory);
       const owner = new Owner(project_id, user_id);
       await this.fences.assertNotErased(owner, fence).catch(async (error: unknown) => {
@@ -142,6 +142,11 @@ export class Memories extends ErasableData {
     return this.repository.removeProject(project_id);
   }
 
+  /** What was stored after an erasure, by a process that crashed then or lost the database. */
+  override eraseLeftovers({ project_id, user_id }: Subject, erasure: ErasureFence): Promise<void> {
+    return this.repository.removeBefore({ project_id, ...(user_id === undefined ? {} : { user_id }) }, erasure);
+  }
+
   /** Removes those that are older than their projects keep them, whatever becomes of messages. */
   private async sweep(goesOn: () => boolean): Promise<void> {
     for (const { project_id, settings } of await this.catalogue.listProjects())
@@ -177,7 +182,7 @@ export class Memories extends ErasableData {
       const same = known.findIndex(says);
       if (added.some(says) || (same >= 0 && !replaces.includes(same + 1))) continue;
       for (const number of replaces) replaced.add(known[number - 1]!.memory_id);
-      added.push({ _id: newId(), project_id, user_id, text, created: this.clock.now() });
+      added.push({ _id: newId(), project_id, user_id, text, created: this.clock.now(), begun: fence });
     }
     await this.store(owner, fence, mark, added, known, replaced);
   }

@@ -1,9 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
-import { CatalogueService } from '../../src/index.js';
+import { ErasureFences, ErasureService } from '../../src/erasure/index.js';
+import { AdminService, CatalogueService, Owner } from '../../src/index.js';
 import { Memories } from '../../src/memory/index.js';
+import { MemoryRepository } from '../../src/memory/memory.repository.js';
 import { BackgroundWork } from '../../src/platform/background/index.js';
+import { newId } from '../../src/platform/database/index.js';
 import { PUPPET } from '../support/engines.js';
 import { anyServer, aProject, aUser, createTestApp, type TestApp } from '../support/index.js';
 import { ModelStub } from '../../src/testing/index.js';
@@ -206,6 +209,20 @@ it('does not outlive what its project keeps, even of a user without messages', a
   expect((await stored.toArray()).map(({ _id }) => String(_id)).sort()).toEqual(
     kept.map(({ memory_id }) => memory_id).sort(),
   );
+});
+
+it('of an erased user is removed later if the process that stored it died before it could undo that', async () => {
+  const { user_id, texts } = await aTalker();
+  const { app, clock } = test;
+  const [fences, repository] = [app.get(ErasureFences), app.get(MemoryRepository)];
+  const store = async (text: string, begun: number) =>
+    repository.add([{ _id: newId(), project_id, user_id, text, created: clock.now(), begun }]);
+  const begun = await fences.currentFence();
+  await app.get(AdminService).eraseUser(new Owner(project_id, user_id));
+  await store('Likes tea.', begun);
+  await store('Likes coffee.', await fences.currentFence());
+  await app.get(ErasureService).eraseLeftovers(() => false);
+  expect(await texts()).toEqual(['Likes coffee.']);
 });
 
 it('takes back what was exported, once, but not for an erased user', async () => {
