@@ -8,7 +8,7 @@ const none = {} as never;
 let late: LateWrites;
 beforeEach(() => (late = new LateWrites()));
 const replies = (recorder: object) =>
-  new LiveReplies(none, none, none, recorder as never, none, { now: () => 0 } as never, late);
+  new LiveReplies(none, none, none, recorder as never, none, { now: () => 0 } as never, late, none);
 const said = {
   owner: {},
   holders: ['ann'],

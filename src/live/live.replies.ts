@@ -1,15 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
 import { greetingIn } from 'avatar-chat-catalogue';
-import {
-  type AskedTurn,
-  type BegunTurn,
-  TurnAnswer,
-  TurnFailures,
-  TurnIntake,
-  TurnLimit,
-  TurnMetrics,
-} from '../chat/index.js';
+import { type AskedTurn, TurnAnswer, TurnFailures, TurnIntake, TurnLimit, TurnMetrics } from '../chat/index.js';
+import { ErasureFences } from '../erasure/index.js';
 import { AlreadyStored, type Draft, mayBeStored, type MessageDocument, MessageRecorder } from '../messages/index.js';
 import { Clock } from '../platform/config/index.js';
 import { newId } from '../platform/database/index.js';
@@ -30,6 +23,7 @@ export class LiveReplies {
     private readonly metrics: TurnMetrics,
     private readonly clock: Clock,
     private readonly late: LateWrites,
+    private readonly fences: ErasureFences,
   ) {}
 
   /** Stores the user's words. @throws ServiceError as `POST /chat` */
@@ -67,8 +61,8 @@ export class LiveReplies {
       ...keeping,
       ...told.reply,
       begin: (_id, answer) => {
-        const { sources } = begun;
-        return keeping.begin({ ...draft, _id, answer, ...(sources.length > 0 ? { sources } : {}) }, begun);
+        const { sources, fence, outgoing: last } = begun;
+        return keeping.begin({ ...draft, _id, answer, ...(sources.length > 0 ? { sources } : {}) }, { last, fence });
       },
       get isTaken() {
         return asked.conversation !== undefined;
@@ -90,15 +84,8 @@ export class LiveReplies {
   }
 
   /** The avatar's greeting. It is stored once, if the project stores greetings. */
-  greeting({
-    owner,
-    holders,
-    resolved,
-    avatar,
-    chat_type,
-    language_code,
-    session,
-  }: Omit<LiveTurn, 'request' | 'key'>): Reply {
+  greeting(turn: Omit<LiveTurn, 'request' | 'key'>): Reply {
+    const { owner, holders, resolved, avatar, chat_type, language_code, session } = turn;
     const text = greetingIn(avatar, language_code);
     const stores = resolved.project.settings.greet;
     const draft: Draft = {
@@ -151,19 +138,15 @@ export class LiveReplies {
    */
   async prompt({ owner, holders, resolved, avatar, usedBy, request, isStored, ...turn }: LivePrompt): Promise<Reply> {
     const { chat_type, language_code, session, client, images } = turn;
+    // What the user says before an erasure is not to come back in an answer.
+    const fence = await this.fences.currentFence();
     await this.intake.assertWithinQuota(owner, resolved, avatar, { request, language_code });
     const told = toldOf(turn);
     const common = { avatar_id: avatar._id, chat_type, language_code, ...(session === undefined ? {} : { session }) };
     const draft: Draft = { direction: 'incoming', request: '', avatar_name: avatar.name, ...common };
     const keeping = this.keeping(owner, holders);
     const limit = new TurnLimit(resolved.project.settings.messageTimeoutSeconds);
-    const outgoing = {
-      ...common,
-      ...owner,
-      _id: newId(),
-      request,
-      date: this.clock.now(),
-    } as MessageDocument;
+    const outgoing = { ...common, ...owner, _id: newId(), request, date: this.clock.now() } as MessageDocument;
     const begun = {
       owner,
       holders,
@@ -178,7 +161,7 @@ export class LiveReplies {
     return {
       ...told.reply,
       ...(isStored ? keeping : { finish: nothing, withdraw: nothing, truncate: nothing }),
-      begin: (_id, answer) => (isStored ? keeping.begin({ ...draft, _id, answer }) : nothing()),
+      begin: (_id, answer) => (isStored ? keeping.begin({ ...draft, _id, answer }, { fence }) : nothing()),
       isCareful: () => this.answers.hasDanger(begun, limit),
       ...(client?.instructions ? { cue: client.instructions } : {}),
       ...(request === '' ? {} : { input: request }),
@@ -207,8 +190,7 @@ export class LiveReplies {
     };
     const keep = (_id: string, answer: string) => write(_id, () => rewrite(_id, answer));
     return {
-      begin: async (message: Draft & { _id: string }, begun?: BegunTurn) => {
-        const options = begun ? { last: begun.outgoing, fence: begun.fence } : {};
+      begin: async (message: Draft & { _id: string }, options: Parameters<MessageRecorder['begin']>[3] = {}) => {
         const store = () => recorder.begin(owner, message, this.clock.now(), options);
         try {
           await store().catch(async (error: unknown) => {

@@ -61,6 +61,7 @@ it("a response that has ended keeps neither the engine's context nor the user's 
     metrics as never,
     clock,
     new LateWrites(),
+    none,
   );
   const conversation = new Conversation();
   const opening = (request: string) => () => replies.answer({ owner: {}, avatar, request } as never);

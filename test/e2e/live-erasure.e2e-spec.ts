@@ -2,6 +2,7 @@ import { SpeechService } from '../../src/speech/index.js';
 import { setTimeout as delay } from 'node:timers/promises';
 import { AdminService } from '../../src/admin/index.js';
 import { CatalogueService } from '../../src/index.js';
+import { MessageRecorder } from '../../src/messages/index.js';
 import { PUPPET, PuppetEngine, PuppetModule } from '../support/engines.js';
 import { FakeRealtime } from '../support/fake-realtime.js';
 import { anOwner, anyServer, aProject, createTestApp, storedMessages, type TestApp } from '../support/index.js';
@@ -129,6 +130,23 @@ it('words that have not been answered when their user is erased are forgotten', 
   await client.next('conversation.item.deleted');
   expect((await client.answer('after')).response.status).toBe('completed');
   expect((await messages()).map(({ request }) => request)).toEqual(['after', 'after']);
+});
+
+it('an answer out of turn is not kept if its user is erased while it is stored', async () => {
+  const { client, owner, messages } = await aTalker('live');
+  const recorder = test.app.get(MessageRecorder, { strict: false });
+  const begin = recorder.begin.bind(recorder);
+  jest.spyOn(recorder, 'begin').mockImplementationOnce(async (...given) => {
+    await admin().eraseUser(owner);
+    return begin(...given);
+  });
+  const { item } = written('Say hello.');
+  client.send({ type: 'response.create', response: { input: [item] } });
+  expect((await client.next('response.done')).response).toMatchObject({
+    status: 'failed',
+    status_details: { error: { code: 'user_erased' } },
+  });
+  expect(await messages()).toEqual([]);
 });
 
 it('speech in an item that is transcribed while its user is erased is forgotten', async () => {
