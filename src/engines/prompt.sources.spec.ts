@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { DiscoveryService } from '@nestjs/core';
 import { type PromptedTurn, PromptSource } from 'avatar-chat-models';
@@ -36,5 +37,20 @@ describe('PromptSources', () => {
       source(() => 'here'),
     );
     expect(await sources.paragraphsFor(turn, 900)).toEqual(['here']);
+  });
+
+  it('names no document for a paragraph that came too late', async () => {
+    const cite = jest.fn();
+    const citing = (ms: number, document_id: string) =>
+      source(async (turn) => {
+        await delay(ms);
+        turn.cite?.([{ document_id, title: 'T', text: 'x' }]);
+        return document_id;
+      });
+    expect(await sourcesOf(citing(0, 'soon'), citing(100, 'late')).paragraphsFor({ ...turn, cite }, 900)).toEqual([
+      'soon',
+    ]);
+    await delay(100);
+    expect(cite.mock.calls.flat(2)).toEqual([expect.objectContaining({ document_id: 'soon' })]);
   });
 });

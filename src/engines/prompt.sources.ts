@@ -28,8 +28,10 @@ export class PromptSources {
 
   private async paragraphOf(source: PromptSource, turn: PromptedTurn, tokens: number, timeout: AbortSignal) {
     const { name } = source.constructor;
+    // Sources of a paragraph that came too late are none of the answer.
+    const cite: NonNullable<PromptedTurn['cite']> = (sources) => (timeout.aborted ? undefined : turn.cite?.(sources));
     try {
-      return await untilAborted((async () => source.paragraphFor(turn, tokens))(), timeout);
+      return await untilAborted((async () => source.paragraphFor({ ...turn, cite }, tokens))(), timeout);
     } catch (error) {
       if (timeout.aborted) this.logger.warn(`${name} took too long: the model answers without it`);
       else this.logger.warn({ source: name, ...describeError(error) });

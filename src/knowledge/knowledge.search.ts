@@ -37,12 +37,14 @@ export class KnowledgeSearch {
       this.bases.openSoon({ project_id, base }, timeout),
       ...(isOwn ? [] : [unlessAborted(this.bases.openShipped(base), timeout)]),
     ]);
+    const { embeddings } = resolved!.project;
+    // At the same time, so that both together do not take longer than a prompt waits.
+    const embedding = embeddings && this.embeddings.embedQuestion(embeddings, asked);
     // One that cannot be read takes no other's passages away.
     const opened = await Promise.all(
       opening.map((base) => base.catch((error: unknown) => this.logger.warn(describeError(error)))),
     );
-    const { embeddings } = resolved!.project;
-    const meaning = embeddings && (await this.embeddings.embedQuestion(embeddings, asked));
+    const meaning = await embedding;
     const found = opened.flatMap((base) => base?.search(asked, limit, language, meaning) ?? []);
     return found.sort((a, b) => b.score - a.score).slice(0, limit);
   }

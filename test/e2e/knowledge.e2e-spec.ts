@@ -1,10 +1,12 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { zipSync } from 'fflate';
 import { AdminService, CatalogueService } from '../../src/index.js';
 import { KnowledgeService } from '../../src/knowledge/index.js';
 import { KnowledgeBases } from '../../src/knowledge/knowledge.bases.js';
+import { KnowledgeEmbeddings } from '../../src/knowledge/knowledge.embeddings.js';
 import { cli, setCliVariables } from '../support/cli.js';
 import { PUPPET } from '../support/engines.js';
 import { startFakeEmbeddings } from '../support/fake-embeddings.js';
@@ -453,6 +455,32 @@ onEachServer((server) => {
       expect(await found()).toEqual([]);
       expect((await add(project_id, HANDBOOK, 'zephyr.md')).status).toBe(200);
       expect((await found())[0]).toMatch(/^Warranty/);
+    } finally {
+      await embeddings.stop();
+    }
+  });
+
+  it('reach a prompt though their base and a server of embeddings are slow', async () => {
+    const embeddings = await startFakeEmbeddings(['guarantee', 'warranty']);
+    try {
+      const engine = { kind: 'openai', base_url: model.base_url, model: 'm', system_prompt: 'You are kind.' };
+      const shop = await aShop({ engine }, { embeddings: { base_url: embeddings.base_url, model: 'e' } });
+      await add(shop.project_id, HANDBOOK, 'zephyr.md');
+      const slowly = (service: any, method: string) => {
+        const work = service[method].bind(service);
+        return jest.spyOn(service, method).mockImplementation(async (...given: unknown[]) => {
+          await delay(1100);
+          return work(...given);
+        });
+      };
+      const slow = [
+        slowly(test.app.get(KnowledgeBases), 'open'),
+        slowly(test.app.get(KnowledgeEmbeddings), 'embedQuestion'),
+      ];
+      const { sources } = await askAvatar(shop, 'How is it with the guarantee?');
+      slow.forEach((spy) => spy.mockRestore());
+      expect(model.requests.at(-1).messages[0].content).toContain('thirty-one months');
+      expect(sources[0]).toMatchObject({ title: 'zephyr' });
     } finally {
       await embeddings.stop();
     }
