@@ -11,6 +11,8 @@ import { type Asking, type LivePrompt, type LiveTurn, type Reply, TAKEN, TokenCo
 import { LateWrites } from './late.writes.js';
 
 const nothing = () => Promise.resolve();
+/** The storage of what is stored nowhere. */
+const NOT_STORED = { begin: nothing, finish: nothing, withdraw: nothing, truncate: nothing };
 
 /** Answers of live sessions, with the same rules as `POST /chat`. */
 @Injectable()
@@ -60,6 +62,7 @@ export class LiveReplies {
     return {
       ...keeping,
       ...told.reply,
+      ...ending(limit),
       begin: (_id, answer) => {
         const { sources, fence, outgoing: last } = begun;
         return keeping.begin({ ...draft, _id, answer, ...(sources.length > 0 ? { sources } : {}) }, { last, fence });
@@ -69,9 +72,6 @@ export class LiveReplies {
       },
       isCareful: () => this.answers.hasDanger(asked, limit),
       pieces: () => within(limit, this.answers.pieces(asked, limit)),
-      relayed: (ask) => within(limit, ask(limit.signal)),
-      end: () => limit.end('left'),
-      erase: (error) => limit.erase(error),
       leave: (error) => {
         limit.clear();
         begun.leave();
@@ -101,16 +101,13 @@ export class LiveReplies {
     const keeping = this.keeping(owner, holders);
     const limit = new TurnLimit(resolved.project.settings.messageTimeoutSeconds);
     return {
-      ...(stores ? keeping : { finish: nothing, withdraw: nothing, truncate: nothing }),
+      ...ending(limit),
+      ...(stores ? keeping : NOT_STORED),
       begin: (_id, answer) => (stores ? keeping.begin({ ...draft, _id, answer }) : nothing()),
       async *pieces() {
         yield text;
       },
       cue: text ? `Greet the user with exactly these words, and nothing else: ${text}` : 'Greet the user.',
-      relayed: (ask) => within(limit, ask(limit.signal)),
-      end: () => limit.end('left'),
-      erase: (error) => limit.erase(error),
-      leave: () => limit.clear(),
     };
   }
 
@@ -118,16 +115,12 @@ export class LiveReplies {
   message({ resolved }: Pick<LiveTurn, 'resolved'>, text: string): Reply {
     const limit = new TurnLimit(resolved.project.settings.messageTimeoutSeconds);
     return {
-      ...TAKEN,
-      isTaken: false,
+      ...ending(limit),
+      ...NOT_STORED,
       async *pieces() {
         yield text;
       },
       cue: `Say exactly these words, and nothing else: ${text}`,
-      relayed: (ask) => within(limit, ask(limit.signal)),
-      end: () => limit.end('left'),
-      erase: (error) => limit.erase(error),
-      leave: () => limit.clear(),
     };
   }
 
@@ -160,7 +153,8 @@ export class LiveReplies {
     };
     return {
       ...told.reply,
-      ...(isStored ? keeping : { finish: nothing, withdraw: nothing, truncate: nothing }),
+      ...ending(limit),
+      ...(isStored ? keeping : NOT_STORED),
       begin: (_id, answer) => (isStored ? keeping.begin({ ...draft, _id, answer }, { fence }) : nothing()),
       isCareful: () => this.answers.hasDanger(begun, limit),
       ...(client?.instructions ? { cue: client.instructions } : {}),
@@ -168,10 +162,6 @@ export class LiveReplies {
       ...(images ? { images } : {}),
       isOutOfBand: !isStored,
       pieces: () => within(limit, this.answers.pieces(begun, limit)),
-      relayed: (ask) => within(limit, ask(limit.signal)),
-      end: () => limit.end('left'),
-      erase: (error) => limit.erase(error),
-      leave: () => limit.clear(),
     };
   }
 
@@ -227,6 +217,16 @@ function toldOf({ client, caller, images, deleted }: Asking) {
       ...(deleted ? { deleted } : {}),
     },
     reply: { ...calling, tokens },
+  };
+}
+
+/** How a reply ends, within its time limit. */
+function ending(limit: TurnLimit): Pick<Reply, 'relayed' | 'end' | 'erase' | 'leave'> {
+  return {
+    relayed: (ask) => within(limit, ask(limit.signal)),
+    end: () => limit.end('left'),
+    erase: (error) => limit.erase(error),
+    leave: () => limit.clear(),
   };
 }
 
