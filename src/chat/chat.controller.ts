@@ -4,7 +4,6 @@ import {
   ApiAcceptedResponse,
   ApiCreatedResponse,
   ApiExtraModels,
-  ApiHeader,
   ApiOkResponse,
   ApiTags,
   getSchemaPath,
@@ -21,7 +20,7 @@ import { RateLimit, TurnCounts } from '../rate-limits/index.js';
 import { HistoryPage, HistoryQuery, MAX_PAGE, MAX_PER_PAGE } from './chat.dto.js';
 import { ChatService } from './chat.service.js';
 import { STREAMED_PAGE_BYTES } from './history/history.pages.js';
-import { IDEMPOTENCY_KEY, takeUpload, TurnFormInterceptor } from './turns/turn-form.interceptor.js';
+import { ApiIdempotencyKey, takeUpload, TurnFormInterceptor } from './turns/turn-form.interceptor.js';
 import { HandedOverTurn, SpokenSentence, TurnForm, TurnRequest, TurnResponse } from './turns/turn.dto.js';
 import { streamTurn } from './turns/turn.stream.js';
 
@@ -91,12 +90,7 @@ export class ChatController {
   @RouteConfig({ multipart: true })
   @ApiExtraModels(SpokenSentence, TurnForm, TurnRequest, TurnResponse)
   @ApiBodies(BODIES)
-  @ApiHeader({
-    name: 'Idempotency-Key',
-    description: 'A request with the same key and body returns the first result, and is stored only once.',
-    required: false,
-    schema: { type: 'string', pattern: IDEMPOTENCY_KEY.source },
-  })
+  @ApiIdempotencyKey()
   @ApiCreatedResponse({ type: TurnResponse })
   @ApiAcceptedResponse({ type: HandedOverTurn, description: 'A person answers, later.' })
   @ApiOkResponse({ description: EVENTS, content: { 'text/event-stream': { schema: STREAM } } })

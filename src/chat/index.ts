@@ -1,7 +1,7 @@
 export { HistoryPage, type HistoryRange } from './chat.dto.js';
 export { ChatModule } from './chat.module.js';
 export { ChatService, type Turn } from './chat.service.js';
-export { assertIdempotencyKey, IDEMPOTENCY_KEY } from './turns/turn-form.interceptor.js';
+export { ApiIdempotencyKey, assertIdempotencyKey } from './turns/turn-form.interceptor.js';
 export { MAX_NAME, MAX_UNASKED, type Unasked } from './unasked.messages.js';
 export { type AskedTurn, type BegunTurn, TurnAnswer, TurnLimit } from './turns/turn.answer.js';
 export { TurnErasures, type Watched } from './turns/turn.erasures.js';

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AdminService, AllowOperators, CurrentOperator, ForOperators, Operator } from '../admin/index.js';
 import { Owner } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
-import { assertIdempotencyKey, ChatService, IDEMPOTENCY_KEY, MAX_NAME, MAX_UNASKED } from '../chat/index.js';
+import { ApiIdempotencyKey, assertIdempotencyKey, ChatService, MAX_NAME, MAX_UNASKED } from '../chat/index.js';
 import { ConversationSignals, CONVERSATION_STATES, HandoverService } from '../handover/index.js';
 import { Message, MessageRepository } from '../messages/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
@@ -45,12 +45,7 @@ export class OperatorController {
   @Post('messages')
   @AllowOperators({ roles: ['agent'], project: 'body', action: 'message.send', details: ['avatar_id', 'name'] })
   @ApiCreatedResponse({ type: Message })
-  @ApiHeader({
-    name: 'Idempotency-Key',
-    description: 'A request with the same key and body returns the first result, and is stored only once.',
-    required: false,
-    schema: { type: 'string', pattern: IDEMPOTENCY_KEY.source },
-  })
+  @ApiIdempotencyKey()
   @ApiErrors(
     'invalid_project_id',
     'invalid_user_id',

@@ -1,13 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { beginResponse } from '../platform/http/index.js';
+import { beginResponse, EVENT_STREAM_HEADERS } from '../platform/http/index.js';
 import type { EventsQuery } from './events.dto.js';
 import type { StreamClient } from './stream.opening.js';
-
-const HEADERS = {
-  'content-type': 'text/event-stream; charset=utf-8',
-  'cache-control': 'no-store, no-transform',
-  'x-accel-buffering': 'no',
-};
 
 /** Sends a stream as the response to a GET; a HEAD gets its headers. @param open opens the stream of this client */
 export async function sendStream(
@@ -20,6 +14,6 @@ export async function sendStream(
   const given = request.headers['last-event-id'] || last_event_id;
   // Repeated parameters name no event.
   const last = given === undefined || given === '' ? undefined : String(given);
-  if (request.method === 'HEAD') await reply.status(200).headers(HEADERS).send('');
-  else await open({ holders, last, begin: () => beginResponse(request, reply.headers(HEADERS)) });
+  if (request.method === 'HEAD') await reply.status(200).headers(EVENT_STREAM_HEADERS).send('');
+  else await open({ holders, last, begin: () => beginResponse(request, reply.headers(EVENT_STREAM_HEADERS)) });
 }

@@ -1,5 +1,6 @@
 import '@fastify/multipart';
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
+import { ApiHeader } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { catchError, type Observable } from 'rxjs';
 import type { Owner } from '../../auth/index.js';
@@ -10,7 +11,16 @@ import { failure, formError } from '../../platform/errors/index.js';
 import type { TurnRequest } from './turn.dto.js';
 import type { TurnInput } from './turn.intake.js';
 
-export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** Documents the header of {@link assertIdempotencyKey}. */
+export const ApiIdempotencyKey = () =>
+  ApiHeader({
+    name: 'Idempotency-Key',
+    description: 'A request with the same key and body returns the first result, and is stored only once.',
+    required: false,
+    schema: { type: 'string', pattern: IDEMPOTENCY_KEY.source },
+  });
 
 interface Form {
   fields: Record<string, unknown>;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import type { FastifyReply } from 'fastify';
+import { EVENT_STREAM_HEADERS } from '../../platform/http/index.js';
 import type { TurnEvent } from './turn.service.js';
 
 /** Interval of the comments that keep a load balancer from closing a silent connection, in milliseconds. */
@@ -24,14 +25,7 @@ export async function streamTurn(
   const stream = new PassThrough();
   stream.once('close', leave);
   const keepAlive = setInterval(() => write(stream, ': still here\n\n'), KEEP_ALIVE_MS).unref();
-  void reply
-    .status(200)
-    .headers({
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store, no-transform',
-      'x-accel-buffering': 'no',
-    })
-    .send(stream);
+  void reply.status(200).headers(EVENT_STREAM_HEADERS).send(stream);
   try {
     for (let next = first; !next.done; next = await events.next())
       await send(stream, next.value.event, next.value.data);

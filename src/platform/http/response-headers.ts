@@ -6,6 +6,13 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
  */
 export const DEFAULT_HEADERS = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' } as const;
 
+/** Headers of a stream of events. */
+export const EVENT_STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+};
+
 /** Default policy for pages without their own: no framing, and forms submit nowhere else. */
 const PAGE_POLICY = "base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'";
 
