@@ -2,7 +2,7 @@ import { ownerKey } from '../auth/index.js';
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Model, trusted } from 'mongoose';
-import { Database, isDuplicateKey, LONGEST_OPERATION_MS } from '../platform/database/index.js';
+import { Database, LONGEST_OPERATION_MS } from '../platform/database/index.js';
 import { ErasureDocument } from './erasure.schema.js';
 
 /** The key of the document that counts erasures. No project has this name. */
@@ -55,17 +55,10 @@ export class ErasureRepository {
   }
 
   private async upsert(_id: string, update: object): Promise<ErasureDocument> {
-    const write = () =>
-      this.database.run(() =>
-        this.erasures.findOneAndUpdate({ _id }, update, { upsert: true, returnDocument: 'after' }).lean(),
-      );
-    try {
-      return (await write())!;
-    } catch (error) {
-      // Another process has just inserted it; the second attempt finds it.
-      if (!isDuplicateKey(error)) throw error;
-      return (await write())!;
-    }
+    const stored = await this.database.upsert(() =>
+      this.erasures.findOneAndUpdate({ _id }, update, { upsert: true, returnDocument: 'after' }).lean(),
+    );
+    return stored!;
   }
 }
 

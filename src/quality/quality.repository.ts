@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Model } from 'mongoose';
-import { Database, isDuplicateKey } from '../platform/database/index.js';
+import { Database } from '../platform/database/index.js';
 import { type QualityCounts, QualityDayDocument } from './quality.schema.js';
 
 /** The key of a count. */
@@ -28,15 +28,9 @@ export class QualityRepository {
   async add(subject: QualitySubject, counts: Partial<QualityCounts>, expires_at: Date): Promise<void> {
     const { project_id, day, avatar_id, language_code } = subject;
     const _id = [project_id, day, avatar_id, language_code].join('/');
-    const add = () =>
-      this.database.run(() =>
-        this.days.updateOne({ _id }, { $inc: counts, $set: { ...subject, expires_at } }, { upsert: true }),
-      );
-    await add().catch((error: unknown) => {
-      // Another process has just inserted it.
-      if (!isDuplicateKey(error)) throw error;
-      return add();
-    });
+    await this.database.upsert(() =>
+      this.days.updateOne({ _id }, { $inc: counts, $set: { ...subject, expires_at } }, { upsert: true }),
+    );
   }
 
   /** The counts of a project since a day, by avatar and language. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Model, trusted } from 'mongoose';
 import type { Owner } from '../auth/index.js';
-import { Database, isDuplicateKey } from '../platform/database/index.js';
+import { Database } from '../platform/database/index.js';
 import { type UsageCounts, UsageDayDocument, UserTokensDocument } from './usage.schema.js';
 
 /** The key of a count. */
@@ -25,7 +25,7 @@ export class UsageRepository {
   async add(subject: UsageSubject, counts: Partial<UsageCounts>, expires_at: Date): Promise<void> {
     const { project_id, day, avatar_id, engine } = subject;
     const _id = [project_id, day, avatar_id, engine].join('/');
-    await this.upsert(() =>
+    await this.database.upsert(() =>
       this.days.updateOne({ _id }, { $inc: counts, $set: { ...subject, expires_at } }, { upsert: true }),
     );
   }
@@ -43,7 +43,7 @@ export class UsageRepository {
 
   async addTokens({ day, ...owner }: UserDay, tokens: number, expires_at: Date): Promise<void> {
     const _id = [owner.project_id, owner.user_id, day].join('/');
-    await this.upsert(() =>
+    await this.database.upsert(() =>
       this.users.updateOne({ _id }, { $inc: { tokens }, $set: { ...owner, expires_at } }, { upsert: true }),
     );
   }
@@ -64,14 +64,5 @@ export class UsageRepository {
 
   async removeProject(project_id: string): Promise<void> {
     await this.database.run(() => this.days.deleteMany({ project_id }));
-  }
-
-  private async upsert(write: () => Promise<unknown>): Promise<void> {
-    const add = () => this.database.run(write);
-    await add().catch((error: unknown) => {
-      // Another process has just inserted it.
-      if (!isDuplicateKey(error)) throw error;
-      return add();
-    });
   }
 }

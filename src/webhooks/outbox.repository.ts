@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Model, trusted } from 'mongoose';
 import type { Owner } from '../auth/index.js';
-import { Database, isDuplicateKey, LONGEST_OPERATION_MS } from '../platform/database/index.js';
+import { Database, LONGEST_OPERATION_MS } from '../platform/database/index.js';
 import { type EventType, isModuleEvent, type ModuleEventType } from 'avatar-chat-catalogue';
 import { type ServiceEvent } from '../events/index.js';
 import { type Outcome, OutboxEntry } from './outbox.schema.js';
@@ -106,19 +106,13 @@ export class OutboxRepository {
     const queue = queueOf({ project_id, webhook });
     const fixed = { event_id: '', project_id, user_id: '', webhook, queue, data: {}, state: 'dropped', attempts: 0 };
     const changes = { type, date, expires_at: new Date(now + KEPT_MS) };
-    const count = () =>
-      this.database.run(() =>
-        this.entries.collection.updateOne(
-          { _id: `dropped.${queue}` as never },
-          { $inc: { dropped: 1 }, $set: changes, $setOnInsert: fixed },
-          { upsert: true },
-        ),
-      );
-    await count().catch((error: unknown) => {
-      // Another process has just inserted it.
-      if (!isDuplicateKey(error)) throw error;
-      return count();
-    });
+    await this.database.upsert(() =>
+      this.entries.collection.updateOne(
+        { _id: `dropped.${queue}` as never },
+        { $inc: { dropped: 1 }, $set: changes, $setOnInsert: fixed },
+        { upsert: true },
+      ),
+    );
   }
 
   /** The receiver has the event, whoever holds the lease by now. */

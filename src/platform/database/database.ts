@@ -160,6 +160,16 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
     }
   }
 
+  /** Runs an upsert, as {@link run}, and once more if another process has just inserted the document. */
+  async upsert<T extends PromiseLike<unknown>>(operation: () => T): Promise<Awaited<T>> {
+    try {
+      return await this.run(operation);
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      return this.run(operation);
+    }
+  }
+
   /**
    * Reads documents as bytes, like {@link findBytes}, with a timeout.
    *
