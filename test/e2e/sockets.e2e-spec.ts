@@ -28,6 +28,7 @@ const JWT = 'POST /jwt HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n
 const BODY = '{"user_id":"u"}';
 const LENGTH = `Content-Length: ${BODY.length}\r\n`;
 const CHUNKED = 'Transfer-Encoding: chunked\r\n';
+const UNTYPED = `POST /jwt HTTP/1.1\r\nHost: x\r\n${CHUNKED}`;
 const BAD = '400 bad_request';
 
 /** Sends bytes, and returns everything received before the connection is closed. */
@@ -146,6 +147,9 @@ describe('data on a socket gets a response, or the connection is closed:', () =>
     ['a chunk with extensions of 20 KB', `${JWT}${CHUNKED}\r\nf;${'x'.repeat(20_000)}\r\n${BODY}\r\n0\r\n\r\n`, [BAD]],
     ['a chunk with an extension', `${JWT}${CHUNKED}${LAST}\r\nf;a=b\r\n${BODY}\r\n0\r\n\r\n`, ['200']],
     ['a trailer', `${JWT}${CHUNKED}${LAST}\r\nf\r\n${BODY}\r\n0\r\nX: 1\r\n\r\n`, ['200']],
+    ['no type, and no content', `${UNTYPED}\r\n0\r\n\r\n${GET}${LAST}\r\n`, ['400 invalid_user_id', '200']],
+    ['no type, and content', `${UNTYPED}${LAST}\r\nf\r\n${BODY}\r\n0\r\n\r\n`, ['415 unsupported_media_type']],
+    ['no type, on no route', `${UNTYPED.replace('jwt', 'none')}${LAST}\r\n0\r\n\r\n`, ['404 not_found']],
     ['a GET with a body', `${GET}Content-Length: 5\r\n${LAST}\r\nhello`, ['200']],
   ])('a body with %s', (...row) => expectAnswers(row));
 

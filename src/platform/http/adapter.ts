@@ -238,6 +238,16 @@ export function createAdapter(config: Config): ServiceAdapter {
       else parseJson(request, body as string, (error, value) => done(error && failure('invalid_json'), value));
     },
   );
+  // Whether a body in chunks is empty shows at its end: that needs no type.
+  fastify.addContentTypeParser('*', ({ headers, is404 }, body, done) => {
+    const refusal = is404 ? null : failure('unsupported_media_type');
+    if (is404 || headers['content-type'] !== undefined) return done(refusal);
+    const accept = () => done(null);
+    body.once('end', accept).once('data', () => {
+      body.off('end', accept);
+      done(refusal);
+    });
+  });
   return adapter;
 }
 
@@ -264,21 +274,8 @@ export function leavingOf(response: FastifyReply['raw']): AbortController {
 
 /** Detects duplicates of headers for which a proxy may use another one than Node, which uses the first. */
 function hasRepeatedHeader(rawHeaders: readonly string[]): boolean {
-  let host = false;
-  let authorization = false;
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const { length } = rawHeaders[i]!;
-    if (length !== 'host'.length && length !== 'authorization'.length) continue;
-    const name = rawHeaders[i]!.toLowerCase();
-    if (name === 'host') {
-      if (host) return true;
-      host = true;
-    } else if (name === 'authorization') {
-      if (authorization) return true;
-      authorization = true;
-    }
-  }
-  return false;
+  const names = rawHeaders.filter((name, n) => n % 2 === 0 && /^(host|authorization)$/i.test(name));
+  return new Set(names.map((name) => name.toLowerCase())).size < names.length;
 }
 
 /** Forms are read only by routes with `@RouteConfig({ multipart: true })`, compressed bodies by none. */
