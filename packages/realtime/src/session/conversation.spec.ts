@@ -69,11 +69,8 @@ describe('a conversation', () => {
     expect([conversation.find('heard')?.id, conversation.find('i1')?.id]).toEqual([undefined, 'i1']);
     conversation.add({ ...heard, text: null }, 'root');
     conversation.add(anItem('last', { text: long }));
-    expect([conversation.find('heard'), conversation.find('i1'), conversation.find('i2')?.id]).toEqual([
-      undefined,
-      undefined,
-      'i2',
-    ]);
+    const ids = [conversation.find('heard')?.id, conversation.find('i1'), conversation.find('i2')?.id];
+    expect(ids).toEqual(['heard', undefined, 'i2']);
   });
 });
 
@@ -150,4 +147,26 @@ it('messages are deleted by clients alone: neither one that was never heard, nor
   conversation.remove('spoken');
   conversation.setMessage([spoken], 'said');
   expect(conversation.deleted).toEqual({ answers: new Set(['spoken', 'said']), asked: new Set() });
+});
+
+it('in a full session, what was added first is dropped, not what was just put at the beginning', () => {
+  const conversation = new Conversation();
+  for (let n = 0; n < 500; n++) conversation.add(anItem(`${n}`));
+  expect(conversation.add(anItem('summary'), 'root')).toBeNull();
+  expect(conversation.all).toHaveLength(500);
+  expect([conversation.find('0'), conversation.find('summary')?.id, conversation.find('1')?.id]).toEqual([
+    undefined,
+    'summary',
+    '1',
+  ]);
+  conversation.add(anItem('long', { text: 'x'.repeat(250_000 - 7) }), '1');
+  conversation.add(anItem('last', { text: '12345' }));
+  expect(conversation.all.map(({ id }) => id)).toEqual(['long', 'last']);
+});
+
+it('the pictures that were added last are kept, wherever their items stand', () => {
+  const conversation = new Conversation();
+  for (let n = 0; n < 4; n++) conversation.add(anItem(`${n}`, { images: ['data:,'] }));
+  conversation.add(anItem('first', { images: ['data:,'] }), 'root');
+  expect(conversation.all.filter(({ images }) => images).map(({ id }) => id)).toEqual(['first', '1', '2', '3']);
 });

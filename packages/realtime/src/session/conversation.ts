@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { MAX_REQUEST } from 'avatar-chat-models';
 
 /**
- * Items kept per session, and characters of all their texts; the oldest are dropped. The user's history is in the
- * database, not here.
+ * Items kept per session, and characters of all their texts; those added first are dropped, wherever they stand. The user's
+ * history is in the database, not here.
  */
 const MAX_ITEMS = 500;
 const MAX_CHARACTERS = 250_000;
-/** Pictures kept per session, the latest; each fits in one message. */
+/** Pictures kept per session, those added last; each fits in one message. */
 const MAX_IMAGES = 4;
 
 /** An avatar's answer, while it can still be truncated. */
@@ -60,6 +60,8 @@ export interface Item {
 export class Conversation {
   readonly id = `conv_${randomBytes(12).toString('base64url')}`;
   private readonly items: Item[] = [];
+  /** The same, in the order in which they were added. */
+  private readonly added = new Set<Item>();
   private readonly removed = new WeakSet<Item>();
   /** What clients have deleted, by messages. The identifier of an answer is also that of its message. */
   readonly deleted = { answers: new Set<string>(), asked: new Set<string>() };
@@ -89,6 +91,7 @@ export class Conversation {
   add(item: Item, after?: string): string | null {
     const before = after === undefined ? this.items.length : after === 'root' ? 0 : this.positionOf(after) + 1;
     this.items.splice(before, 0, item);
+    this.added.add(item);
     const previous = this.items[before - 1]?.id ?? null;
     this.markReplayed();
     this.dropOldest();
@@ -97,11 +100,16 @@ export class Conversation {
   }
 
   remove(id: string): void {
-    const at = this.positionOf(id);
-    if (at < 0) return;
-    const item = this.items.splice(at, 1)[0]!;
+    const item = this.find(id);
+    if (!item) return;
+    this.drop(item);
     this.removed.add(item);
     this.deleteStored(item);
+  }
+
+  private drop(item: Item): void {
+    this.items.splice(this.items.indexOf(item), 1);
+    this.added.delete(item);
   }
 
   /** @param message_id the answer to these items, or what they speak */
@@ -142,17 +150,16 @@ export class Conversation {
   /** The texts are counted each time, since those of earlier items change: transcripts arrive, answers grow. */
   private dropOldest(): void {
     let characters = this.items.reduce((sum, { text }) => sum + (text?.length ?? 0), 0);
-    while (this.items.length > MAX_ITEMS || characters > MAX_CHARACTERS)
-      characters -= this.items.shift()!.text?.length ?? 0;
+    for (const item of this.added) {
+      if (this.items.length <= MAX_ITEMS && characters <= MAX_CHARACTERS) return;
+      characters -= item.text?.length ?? 0;
+      this.drop(item);
+    }
   }
 
   private dropOldImages(): void {
     let left = MAX_IMAGES;
-    for (const item of this.items.toReversed()) {
-      if (!item.images) continue;
-      left -= item.images.length;
-      if (left < 0) delete item.images;
-    }
+    for (const item of [...this.added].reverse()) if ((left -= item.images?.length ?? 0) < 0) delete item.images;
   }
 
   private positionOf(id: string): number {
@@ -180,12 +187,8 @@ export function textBefore(items: readonly Item[], message: readonly Item[]): st
   let left = MAX_REQUEST - message.reduce((sum, { text }) => sum + [...text!].length + 1, 0);
   const before = items.filter((item) => item.isContinued && !message.includes(item));
   const dropped = before.findLastIndex(({ text }) => (left -= [...text!].length + 1) < 0);
-  return (
-    before
-      .slice(dropped + 1)
-      .map(({ text }) => text)
-      .join(' ') || undefined
-  );
+  const texts = before.slice(dropped + 1).map(({ text }) => text);
+  return texts.join(' ') || undefined;
 }
 
 /** What is stored of an item: a long text is cut visibly. */
@@ -203,16 +206,8 @@ export function newCallId(): string {
 }
 
 /** An item in the format for clients. */
-export function toItemEvent({
-  id,
-  role,
-  status,
-  text,
-  spoken,
-  call,
-  result_of,
-  images = [],
-}: Item): Record<string, unknown> {
+export function toItemEvent(item: Item): Record<string, unknown> {
+  const { id, role, status, text, spoken, call, result_of, images = [] } = item;
   const common = { id, object: 'realtime.item' };
   if (call) return { ...common, type: 'function_call', status, ...call, arguments: text };
   if (result_of !== undefined)
