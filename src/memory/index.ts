@@ -1,3 +1,4 @@
-export { MemoryList } from './memory.dto.js';
+export { type ExportedMemory, type Memory, MemoryList } from './memory.dto.js';
+export type { MemoryImport, MemoryOutcome } from './memory.import.js';
 export { MemoryModule } from './memory.module.js';
-export { type ExportedMemory, Memories, type Memory } from './memory.service.js';
+export { Memories } from './memory.service.js';

@@ -22,13 +22,9 @@ export class MemoryRepository {
 
   /** Newest first. @param since memories that are older are left out */
   list({ project_id, user_id }: Owner, since: number): Promise<MemoryDocument[]> {
-    return this.database.run(() =>
-      this.memories
-        .find({ project_id, user_id, created: trusted({ $gte: since }), ...IS_MEMORY })
-        .sort({ created: -1, _id: -1 })
-        .limit(MAX_MEMORIES)
-        .lean(),
-    );
+    const theirs = { project_id, user_id, created: trusted({ $gte: since }), ...IS_MEMORY };
+    const find = () => this.memories.find(theirs).sort({ created: -1, _id: -1 }).limit(MAX_MEMORIES).lean();
+    return this.database.run(find);
   }
 
   async add(memories: readonly MemoryDocument[]): Promise<void> {
@@ -53,6 +49,11 @@ export class MemoryRepository {
       .cursor() as AsyncIterable<MemoryDocument>;
   }
 
+  /** Of any user: for an import, which may bring identifiers of others. */
+  find(_id: string): Promise<MemoryDocument | null> {
+    return this.database.run(() => this.memories.findOne({ _id }, { begun: 0 }).lean());
+  }
+
   /** @returns whether it was not there */
   addMissing(memory: MemoryDocument): Promise<boolean> {
     return this.database.insert(() => this.memories.insertMany([memory]));
@@ -65,10 +66,10 @@ export class MemoryRepository {
     return deletedCount;
   }
 
-  /** How many of these there are still. */
-  count({ project_id, user_id }: Owner, ids: readonly string[]): Promise<number> {
-    const these = { project_id, user_id, _id: trusted({ $in: [...ids] }) };
-    return this.database.run(() => this.memories.countDocuments(these));
+  /** How many memories there are, or how many of these, marks included, there are still. */
+  count({ project_id, user_id }: Owner, ids?: readonly string[]): Promise<number> {
+    const which = ids ? { _id: trusted({ $in: [...ids] }) } : IS_MEMORY;
+    return this.database.run(() => this.memories.countDocuments({ project_id, user_id, ...which }));
   }
 
   /** Removes those of a user, or of a whole project, that were stored by work from before an erasure. */

@@ -3,7 +3,7 @@ import { mayBeRemembered, memoriesIn, memoryInstruction } from 'avatar-chat-mode
 import { Owner, ownerKey } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
 import { EngineRegistry } from '../engines/index.js';
-import { ErasableData, type ErasureFence, ErasureFences, isGone, type Subject } from '../erasure/index.js';
+import { ErasableData, type ErasureFence, ErasureFences, type Subject } from '../erasure/index.js';
 import { OnEvent, type ServiceEvent } from '../events/index.js';
 import { MESSAGE_ID, MessageRepository } from '../messages/index.js';
 import { BackgroundWork } from '../platform/background/index.js';
@@ -12,6 +12,8 @@ import { newId } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
 import { Usage } from '../quality/index.js';
+import type { ExportedMemory, Memory } from './memory.dto.js';
+import { MemoryImport } from './memory.import.js';
 import { MAX_MEMORIES, MemoryRepository } from './memory.repository.js';
 import type { MemoryDocument } from './memory.schema.js';
 
@@ -23,16 +25,6 @@ const MODEL_TIMEOUT_MS = 30_000;
 const MAX_RUNNING = 50;
 /** Turns of one user that wait. */
 const MAX_WAITING = 3;
-
-/** A memory, as users and operators see it. */
-export interface Memory {
-  readonly memory_id: string;
-  readonly text: string;
-  readonly created: number;
-}
-
-/** A memory in an export. */
-export type ExportedMemory = Memory & Pick<Owner, 'project_id' | 'user_id'>;
 
 /** What a turn said, as far as it matters here. */
 interface Told {
@@ -86,20 +78,9 @@ export class Memories extends ErasableData {
       yield { memory: { memory_id: _id, ...memory } };
   }
 
-  /** Stores exported memories, unless they are there or their user was erased. @returns which were not there */
-  async import(memories: readonly ExportedMemory[], fence: ErasureFence): Promise<boolean[]> {
-    const added: boolean[] = [];
-    for (const { memory_id, project_id, user_id, text, created } of memories) {
-      const memory = { _id: memory_id, project_id, user_id, text, created, begun: fence };
-      const isNew = await this.repository.addMissing(memory);
-      const owner = new Owner(project_id, user_id);
-      await this.fences.assertNotErased(owner, fence).catch(async (error: unknown) => {
-        if (isNew) await this.repository.remove(owner, [memory_id]);
-        if (!isGone(error)) throw error;
-      });
-      added.push(isNew);
-    }
-    return added;
+  /** Begins an import of exported memories. @param fence of erasures; omitted: nothing is stored */
+  startImport(fence?: ErasureFence): MemoryImport {
+    return new MemoryImport(this.repository, this.fences, fence);
   }
 
   /** @internal An answer was stored: its turn may say something of the user. */
@@ -156,11 +137,8 @@ export class Memories extends ErasableData {
 
   private async lookFor(owner: Owner, { request, avatar_id, language_code, mark }: Told): Promise<void> {
     const { project_id, user_id } = owner;
-    const [fence, resolved] = await Promise.all([
-      this.fences.currentFence(),
-      this.catalogue.resolvedProject(project_id),
-    ]);
-    const { project, avatars } = resolved;
+    const fence = await this.fences.currentFence();
+    const { project, avatars } = await this.catalogue.resolvedProject(project_id);
     const avatar = avatars.find(({ _id }) => _id === avatar_id);
     if (!avatar || (await this.usage.isExhausted(owner, project))) return;
     const known = await this.list(owner);
@@ -169,9 +147,9 @@ export class Memories extends ErasableData {
       { role: 'system' as const, content: memoryInstruction(texts, project.settings.memory === 'all') },
       { role: 'user' as const, content: request },
     ];
-    const by = { owner, project, avatar_id, engine: this.engines.kindOf(avatar.engine) };
     const signal = AbortSignal.timeout(MODEL_TIMEOUT_MS);
-    const meter = await this.usage.meterFor(by);
+    const engine = this.engines.kindOf(avatar.engine);
+    const meter = await this.usage.meterFor({ owner, project, avatar_id, engine });
     const answer = await this.engines.complete(avatar.engine, messages, { signal, meter });
     if (answer === undefined) return;
     const added: MemoryDocument[] = [];

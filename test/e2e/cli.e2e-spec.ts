@@ -355,6 +355,31 @@ describe.each([anyServer()])('on $name', (server) => {
       expect(await stored()).toBe(2);
     });
 
+    it('bring memories: none under the identifier of another one, and no more than a user may have', async () => {
+      const id = (n: number) => n.toString(16).padStart(24, '0');
+      const memory = (n: number, more: object = {}) => ({
+        memory: { memory_id: id(n), project_id: 'default', user_id: 'eve', text: `SECRET ${n}`, created: n, ...more },
+      });
+      const lines = Array.from({ length: 99 }, (_, n) => memory(n));
+      const good = await aFile('memories.jsonl', lines);
+      expect((await cli(`messages import ${good}`)).out).toBe('imported 99, already there 0, bad 0\n');
+      const full = [lines[5], lines[5], memory(99), memory(99), memory(100)];
+      const others = [memory(7, { user_id: 'fay' }), memory(8, { text: 'SECRET' }), memory(101, { user_id: 'fay' })];
+      const file = await aFile('more.jsonl', [...full, ...others, memory(101)]);
+      const refused = await cli(`messages import ${file}`);
+      expect(refused).toMatchObject({ code: 1, out: 'imported 0, already there 0, bad 4\n' });
+      const skipped = await cli(`messages import ${file} --skip-bad`);
+      expect(skipped).toMatchObject({ code: 0, out: 'imported 2, already there 3, bad 4\n' });
+      for (const { err } of [refused, skipped]) {
+        const other = (line: number) => `line ${line}: memory.memory_id is that of an earlier, different memory\n`;
+        expect(err).toContain('line 5: its user has as many memories as there may be\n');
+        for (const line of [6, 7, 9]) expect(err).toContain(other(line));
+        expect(err).not.toContain('SECRET');
+      }
+      const exported = (await cli('messages export --project default --user eve')).out.trim().split('\n');
+      expect(exported.map((line) => JSON.parse(line))).toEqual([...lines, memory(99)]);
+    });
+
     it('that are bad are listed up to fifty, and counted beyond that', async () => {
       const file = await aFile(
         'worse.jsonl',

@@ -200,7 +200,8 @@ it('does not outlive what its project keeps, even of a user without messages', a
   });
   const old = test.clock.now() - 2 * day;
   const kept = [aMemory(short, test.clock.now()), aMemory(project_id, old)];
-  await memories.import([aMemory(short, old), ...kept], Number.MAX_SAFE_INTEGER);
+  const taken = memories.startImport(Number.MAX_SAFE_INTEGER);
+  for (const memory of [aMemory(short, old), ...kept]) expect(await taken.add(memory)).toBe('new');
   const [hourly] = [...test.app.get(BackgroundWork, { strict: false })['jobs'].keys()].filter(
     ({ name }) => name === 'memories',
   );
@@ -229,13 +230,17 @@ it('takes back what was exported, once, but not for an erased user', async () =>
   const { user_id, list } = await aTalker();
   const memory = { memory_id: 'abcdefabcdefabcdefabcdef', project_id, user_id, text: 'Likes tea.', created: 1000 };
   const memories = test.app.get(Memories);
-  expect(await memories.import([memory], Number.MAX_SAFE_INTEGER)).toEqual([true]);
-  expect(await memories.import([memory], Number.MAX_SAFE_INTEGER)).toEqual([false]);
+  const taken = memories.startImport(Number.MAX_SAFE_INTEGER);
+  const outcomes: string[] = [];
+  for (const change of [{}, {}, { user_id: aUser() }, { text: 'Hates tea.' }])
+    outcomes.push(await taken.add({ ...memory, ...change }));
+  expect(outcomes).toEqual(['new', 'stored', 'other', 'other']);
+  expect(await memories.startImport(Number.MAX_SAFE_INTEGER).add(memory)).toBe('stored');
   const { project_id: _, user_id: __, ...shown } = memory;
   expect(await list()).toEqual([shown]);
   const erased = { method: 'DELETE' as const, path: `/admin/messages?project_id=${project_id}&user_id=${user_id}` };
   await test.call({ ...erased, token: ADMIN_KEY });
-  await memories.import([memory], -1);
+  expect(await memories.startImport(-1).add(memory)).toBe('erased');
   const path = `/admin/memories?project_id=${project_id}&user_id=${user_id}`;
   expect((await test.call({ path, token: ADMIN_KEY })).body.memories).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { ExportedMemory, Memories } from '../../memory/index.js';
+import type { Memories, MemoryImport, MemoryOutcome } from '../../memory/index.js';
 import type { ImportOutcome, ImportedMessage, MessageArchive } from '../../messages/index.js';
 import { batches, type Line, readLines } from 'avatar-chat-runtime';
 import { CommandError, type Terminal } from 'avatar-chat-command-line';
@@ -11,7 +11,7 @@ const CHUNK_BYTES = 256 * 1024;
 
 interface ImportOptions {
   archive: MessageArchive;
-  memories: Pick<Memories, 'import'>;
+  memories: Pick<Memories, 'startImport'>;
   /** Identifiers of the existing projects. */
   projects: ReadonlySet<string>;
   skipBad: boolean;
@@ -29,9 +29,16 @@ export interface Summary {
 
 interface Step {
   messages(messages: ImportedMessage[]): Promise<ImportOutcome[]>;
-  /** @returns how many are new */
-  memories(memories: ExportedMemory[]): Promise<boolean[]>;
+  memories: MemoryImport;
 }
+
+/** Why a line is not imported. */
+const FAULTS: Partial<Record<ImportOutcome | MemoryOutcome, string>> = {
+  erased: 'its user or project was erased while the file was imported',
+  taken: '_id is that of an earlier, different message',
+  other: 'memory.memory_id is that of an earlier, different memory',
+  full: 'its user has as many memories as there may be',
+};
 
 /**
  * Imports a file of JSON lines. Unless bad lines are to be skipped, it is read twice: if the first pass finds a bad
@@ -67,19 +74,19 @@ export async function importFile(
         const outcomes = await archive.check(messages);
         return messages.map((message, index) => (seen.clashes(message) ? 'taken' : outcomes[index]!));
       },
-      memories: async (all) => all.map(() => true),
+      memories: memories.startImport(),
     });
     if (bad > 0) return { imported: 0, stored: 0, bad };
   }
   return pass('importing', {
     messages: (messages) => archive.add(messages, fence),
-    memories: (all) => memories.import(all, fence),
+    memories: memories.startImport(fence),
   });
 }
 
 interface Verdict {
   number: number;
-  outcome?: ImportOutcome;
+  outcome?: ImportOutcome | MemoryOutcome;
   faults: string[];
 }
 
@@ -91,8 +98,6 @@ async function judge(
   step: Step,
 ): Promise<Verdict[]> {
   const messages: ImportedMessage[] = [];
-  const memories: ExportedMemory[] = [];
-  const remembered: Verdict[] = [];
   const verdicts: Verdict[] = [];
   const good: Verdict[] = [];
   for (const line of lines) {
@@ -103,18 +108,10 @@ async function judge(
     if ('message' in reading) {
       good.push(verdict);
       messages.push(reading.message);
-    } else if ('memory' in reading) {
-      remembered.push(verdict);
-      memories.push(reading.memory);
-    }
+    } else if ('memory' in reading) verdict.outcome = await step.memories.add(reading.memory);
   }
   const outcomes = messages.length > 0 ? await step.messages(messages) : [];
-  const news = memories.length > 0 ? await step.memories(memories) : [];
-  remembered.forEach((verdict, index) => (verdict.outcome = news[index] ? 'new' : 'stored'));
-  good.forEach((verdict, index) => {
-    verdict.outcome = outcomes[index];
-    if (verdict.outcome === 'erased') verdict.faults = ['its user or project was erased while the file was imported'];
-    if (verdict.outcome === 'taken') verdict.faults = ['_id is that of an earlier, different message'];
-  });
+  good.forEach((verdict, index) => (verdict.outcome = outcomes[index]));
+  for (const { outcome, faults } of verdicts) if (outcome && FAULTS[outcome]) faults.push(FAULTS[outcome]);
   return verdicts;
 }
