@@ -3,6 +3,7 @@ import { withTimeout } from 'avatar-chat-media';
 import type { Counter, Gauge } from 'prom-client';
 import { Metrics } from '../platform/metrics/index.js';
 import { Clock, Config } from '../platform/config/index.js';
+import { loggerOf } from '../platform/logging/index.js';
 import { OutboxRepository } from './outbox.repository.js';
 
 /** How long a count is used, in milliseconds; that of a full queue, which takes longest, is used for longer. */
@@ -12,6 +13,8 @@ const FULL_FRESH_MS = 2000;
 const STEP = 1 / 20;
 /** How long an event waits for a count, in milliseconds. */
 const MAX_WAIT_MS = 1000;
+/** How often the log says that events of a webhook are dropped. */
+const LOG_MS = 60_000;
 
 /** What this process knows of a queue. */
 interface Known {
@@ -19,6 +22,7 @@ interface Known {
   room: number;
   isFull: boolean;
   freshUntil: number;
+  loggedUntil?: number;
   /** Events that are being added, which a count may not see. */
   inFlight: number;
   counting?: Promise<void>;
@@ -27,6 +31,7 @@ interface Known {
 /** Limits how many events wait for each webhook, without a count for each event. */
 @Injectable()
 export class WebhookBacklog {
+  private readonly logger = loggerOf(WebhookBacklog.name);
   private readonly known = new Map<string, Known>();
   private readonly dropped: Counter;
   private readonly pending: Gauge;
@@ -39,12 +44,9 @@ export class WebhookBacklog {
     metrics: Metrics,
   ) {
     this.dropped = metrics.counter('webhook_dropped_total', 'Events of webhooks for which too many waited.');
-    this.pending = metrics.gauge('webhook_pending', 'Deliveries that wait; 0 in all processes but one.', {
-      aggregator: 'max',
-    });
-    this.oldest = metrics.gauge('webhook_oldest_seconds', 'Age of the oldest of them; 0 in all processes but one.', {
-      aggregator: 'max',
-    });
+    const max = { aggregator: 'max' } as const;
+    this.pending = metrics.gauge('webhook_pending', 'Deliveries that wait; 0 in all processes but one.', max);
+    this.oldest = metrics.gauge('webhook_oldest_seconds', 'Age of the oldest; 0 in all processes but one.', max);
   }
 
   /**
@@ -90,10 +92,13 @@ export class WebhookBacklog {
 
   private async count(queue: string, known: Known): Promise<void> {
     const { webhookBacklog } = this.config;
-    const inFlight = known.inFlight;
-    const left = webhookBacklog - inFlight - (await this.outbox.countPending(queue, webhookBacklog));
+    const left = webhookBacklog - known.inFlight - (await this.outbox.countPending(queue, webhookBacklog));
     known.isFull = left <= 0;
     known.room = Math.max(1, Math.floor(left * STEP));
-    known.freshUntil = this.clock.monotonic() + (known.isFull ? FULL_FRESH_MS : FRESH_MS);
+    const now = this.clock.monotonic();
+    known.freshUntil = now + (known.isFull ? FULL_FRESH_MS : FRESH_MS);
+    if (!known.isFull || now < (known.loggedUntil ?? now)) return;
+    known.loggedUntil = now + LOG_MS;
+    this.logger.warn(`Events of the webhook ${queue} are dropped: WEBHOOK_BACKLOG (${webhookBacklog}) others wait`);
   }
 }

@@ -1,3 +1,4 @@
+import { Logger } from '@nestjs/common';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { CatalogueService, ChatService, Owner } from '../../src/index.js';
@@ -67,8 +68,15 @@ it('at most so many events wait for a webhook: the others are dropped, counted a
   const owner = new Owner(project_id, aUser());
   const events = test.app.get(EventsService, { strict: false });
   const given = (n: number) => events.emit('ratings.given', owner, { n });
+  const warned = jest.spyOn(Logger.prototype, 'warn');
+  const line = `Events of the webhook ${project_id}/crm are dropped: WEBHOOK_BACKLOG (${BACKLOG}) others wait`;
+  const lines = () => warned.mock.calls.filter(([message]) => message === line).length;
   for (let n = 0; n < 8; n++) await given(n);
-  await Promise.all(Array.from({ length: 22 }, (_, n) => given(n)));
+  expect(lines()).toBe(0);
+  await Promise.all(Array.from({ length: 21 }, (_, n) => given(n)));
+  test.clock.advance(59_000);
+  await given(29);
+  expect(lines()).toBe(1);
   expect(await entries().countDocuments({ project_id, state: 'pending' })).toBe(BACKLOG);
   const deliveries = await test.app.get(AdminService, { strict: false }).listDeliveries(project_id);
   const dropped = deliveries.filter(({ state }) => state === 'dropped');
@@ -77,6 +85,10 @@ it('at most so many events wait for a webhook: the others are dropped, counted a
   ]);
   const metrics = await test.app.get(Metrics, { strict: false }).registry.metrics();
   expect(metrics).toMatch(new RegExp(`^webhook_dropped_total ${30 - BACKLOG}$`, 'm'));
+  test.clock.advance(2000);
+  await given(30);
+  expect(lines()).toBe(2);
+  warned.mockRestore();
   // There is room again when the receiver is back.
   receiver.answer = (response) => void response.writeHead(204).end();
   await entries().updateMany({ project_id, state: 'pending' }, { $set: { due: 0 }, $unset: { lease: 1 } });
