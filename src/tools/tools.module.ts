@@ -17,7 +17,7 @@ import { ToolEntries } from './tool.entries.js';
     ProjectTools,
     ToolEntries,
     provideClass(ToolServers, [Config, Clock, OutgoingHttp], loggerOf),
-    provideClass(WebhookTools, [Config, Clock, OutgoingHttp], loggerOf),
+    provideClass(WebhookTools, [Config, Clock, OutgoingHttp]),
   ],
   exports: [ProjectTools],
 })

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
+import { Logger } from '@nestjs/common';
 import { McpConnection, OutgoingHttp } from 'avatar-chat-runtime';
 import { AdminService, CatalogueService } from '../../src/index.js';
 import { cli, setCliVariables } from '../support/cli.js';
@@ -429,8 +430,11 @@ describe('webhook tools', () => {
     const { say } = await aShop(['notify'], project());
     shop.answer = answer;
     callThen('notify', {});
+    const warned = jest.spyOn(Logger.prototype, 'warn');
     expect((await say()).status).toBe(201);
     expect(told()).toEqual(failure);
+    expect(warned.mock.calls.filter(([line]) => JSON.stringify(line).includes('notify'))).toHaveLength(1);
+    warned.mockRestore();
   });
 
   it('keep schemas with any field names, word for word', async () => {

@@ -61,20 +61,10 @@ export class ToolCalls {
     const timer = setTimeout(() => timeout.abort(), this.timeoutMs);
     try {
       const signal = AbortSignal.any([this.turn.signal, timeout.signal]);
-      const { project_id, user_id, avatar, language_code, chat_type, request, message_id, session, attempt } =
-        this.turn;
-      const turn: ToolTurn = {
-        project_id,
-        user_id,
-        avatar,
-        language_code,
-        chat_type,
-        request,
-        message_id,
-        attempt,
-        signal,
-        ...(session === undefined ? {} : { session }),
-      };
+      const { project_id, user_id, avatar, language_code, chat_type, request, message_id, attempt } = this.turn;
+      const asked = { project_id, user_id, avatar, language_code, chat_type, request, message_id, attempt };
+      const { session } = this.turn;
+      const turn: ToolTurn = { ...asked, signal, ...(session === undefined ? {} : { session }) };
       const work = (async () => known.run(input as never, turn))();
       work.catch(() => undefined);
       signal.throwIfAborted();
@@ -83,7 +73,8 @@ export class ToolCalls {
       const isKnown = error instanceof ToolError && !timeout.signal.aborted;
       if (isKnown && error.told !== undefined) return failed(error.code, error.told);
       // Its message may quote what a user said.
-      if (!timeout.signal.aborted) this.logger.warn({ tool: name, ...describeError(error) });
+      const why = isKnown && error.reason ? { reason: error.reason } : describeError(error);
+      if (!timeout.signal.aborted) this.logger.warn({ tool: name, project_id: this.turn.project_id, ...why });
       else this.logger.warn(`The tool ${name} took longer than ${this.timeoutMs / 1000} s`);
       if (isKnown) return failed(error.code);
       return failed(timeout.signal.aborted ? 'tool_timed_out' : 'tool_failed');

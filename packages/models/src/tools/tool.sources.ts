@@ -51,10 +51,11 @@ export abstract class ToolSource {
 
 /** Why a call has no result, in the words that the model gets. */
 export class ToolError extends Error {
-  /** @param told what the model learns besides; none of it is logged */
+  /** @param told what the model learns besides; none of it is logged @param reason for the log, in place of the stack */
   constructor(
     readonly code: 'tool_failed' | 'result_too_large' | 'tool_timed_out' = 'tool_failed',
     readonly told?: string,
+    readonly reason?: string,
   ) {
     super(code);
     this.name = 'ToolError';

@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   type Clock,
   derivedSecret,
-  type LoggerOf,
   type OutgoingHttp,
-  type PartLogger,
   readSecrets,
   signedHeaders,
   traceparent,
@@ -32,17 +30,13 @@ function secretOf(project: Project, { name }: WebhookTool): string {
 
 /** Tools that are requests to servers of the operator's, signed as webhooks are. Redirects are not followed. */
 export class WebhookTools {
-  private readonly logger: PartLogger;
   private readonly checks = new WeakMap<WebhookTool, ArgumentsCheck>();
 
   constructor(
     private readonly config: Config,
     private readonly clock: Clock,
     private readonly http: OutgoingHttp,
-    loggerOf: LoggerOf,
-  ) {
-    this.logger = loggerOf(WebhookTools.name);
-  }
+  ) {}
 
   offer(project: Project, tool: WebhookTool): OfferedTool {
     const { name, description, parameters } = tool;
@@ -57,7 +51,7 @@ export class WebhookTools {
     const call = { tool: tool.name, arguments: args, project_id, user_id, avatar_id: avatar._id, message_id, attempt };
     const [now, body] = [this.clock.now(), JSON.stringify(call)];
     const keys = readSecrets(this.secretsOf(project, tool));
-    if (!keys) throw this.failed(project, tool, `${tool.secret_env} has no valid secret`);
+    if (!keys) throw failed(`${tool.secret_env} has no valid secret`);
     const answer = await this.http.open(new URL(tool.url), {
       signal: turn.signal,
       body,
@@ -72,12 +66,12 @@ export class WebhookTools {
       parts.push(part);
       if ((bytes += part.length) > MAX_ANSWER_BYTES) throw new ToolError('result_too_large');
     }
-    if (status < 200 || status > 299) throw this.failed(project, tool, `its server answered with ${status}`);
+    if (status < 200 || status > 299) throw failed(`its server answered with ${status}`);
     const text = new TextDecoder().decode(Buffer.concat(parts));
     try {
       return text.trim() === '' ? null : parseExactly(text);
     } catch {
-      throw this.failed(project, tool, 'its server answered with something else than JSON');
+      throw failed('its server answered with something else than JSON');
     }
   }
 
@@ -87,9 +81,8 @@ export class WebhookTools {
     if (secret_env === undefined) return secretOf(project, tool);
     return isProviderKeyName(secret_env, this.config.catalogueSecrets) ? (this.config.secret(secret_env) ?? '') : '';
   }
+}
 
-  private failed({ project_id }: Project, { name }: WebhookTool, reason: string): ToolError {
-    this.logger.warn(`The webhook tool ${name} of the project ${project_id} failed: ${reason}`);
-    return new ToolError();
-  }
+function failed(reason: string): ToolError {
+  return new ToolError('tool_failed', undefined, reason);
 }
