@@ -1,10 +1,10 @@
 import { isStorable } from 'avatar-chat-catalogue';
-import { failure } from '../platform/errors/index.js';
 
-/** @throws ServiceError `invalid_json` if it cannot be stored */
+/** What cannot be stored could overflow the stack: it becomes a small file with the same fault. */
+const NOT_STORABLE = { '\0': null };
+
 export function catalogueText(file: unknown): string {
-  if (!isStorable(file)) throw failure('invalid_json');
-  return JSON.stringify(file ?? null);
+  return JSON.stringify(isStorable(file) ? (file ?? null) : NOT_STORABLE);
 }
 
 /** Serializes values as JSON lines. */

@@ -196,9 +196,13 @@ onEachServer((server) => {
 
     it('refuse entries that are nested too deeply for the stack', async () => {
       const deep = '{"a":'.repeat(9000) + '1' + '}'.repeat(9000);
-      const refused = { status: 400, body: { error: 'invalid_json' } };
-      for (const [method, path] of [['PUT', '/catalogue'] as const, ['POST', '/catalogue/check'] as const])
-        expect(await askRaw(method, path, `{"avatars":[{"_id":"ada","engine":${deep}}]}`)).toMatchObject(refused);
+      const refused = { status: 422, body: { error: 'invalid_catalogue' } };
+      const faults = [{ place: 'file', problem: 'has a name with a NUL character, or is nested too deeply' }];
+      for (const engine of [deep, '{"a\\u0000":1}']) {
+        const file = `{"avatars":[{"_id":"ada","engine":${engine}}]}`;
+        expect((await askRaw('POST', '/catalogue/check', file)).body).toEqual({ faults });
+        expect(await askRaw('PUT', '/catalogue', file)).toMatchObject(refused);
+      }
       const trial = `{"project_id":"default","request":"Hi","avatar":${deep}}`;
       for (const path of ['/avatars/try', '/avatars/speak'])
         expect(await askRaw('POST', path, trial)).toMatchObject(refused);
