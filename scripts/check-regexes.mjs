@@ -8,9 +8,9 @@
  * explains why no input makes it slow. An unused entry fails too.
  */
 import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { check } from 'recheck';
 import ts from 'typescript';
+import { parseArgs } from './arguments.mjs';
 
 /** With more than about thirty repetitions in total, recheck falls back to fuzzing, which proves nothing. */
 const MAX_COUNT = 10;

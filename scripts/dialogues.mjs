@@ -9,8 +9,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { replyTo, ScriptReader } from 'avatar-chat-dialogue';
+import { parseArgs } from './arguments.mjs';
 
 const SCRIPTS = 'catalogue/scripts';
 const reader = new ScriptReader(SCRIPTS);

@@ -11,7 +11,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseArgs } from './arguments.mjs';
 import { faultsOf } from '../test/acceptance/packed.mjs';
 import { billOfMaterials } from './sbom.mjs';
 

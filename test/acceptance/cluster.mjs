@@ -8,8 +8,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import mongoose from 'mongoose';
+import { parseArgs } from '../../scripts/arguments.mjs';
 import { ask, directory, Report, startDatabase, startService, untilReady } from './harness.mjs';
 
 const { values } = parseArgs({

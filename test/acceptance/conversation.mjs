@@ -12,7 +12,7 @@
 import 'reflect-metadata';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseArgs } from '../../scripts/arguments.mjs';
 import { aWav } from '../support/wav.mjs';
 import { EspeakSpeaker } from 'avatar-chat-models';
 import { directory, Report, startService } from './harness.mjs';

@@ -5,7 +5,7 @@
  *
  *   npm run verify -- deploy [--only chart,alerts,proxies]
  */
-import { parseArgs } from 'node:util';
+import { parseArgs } from '../../scripts/arguments.mjs';
 import { checkAlerts } from './deploy/alerts.mjs';
 import { checkChart } from './deploy/chart.mjs';
 import { checkProxies } from './deploy/proxies.mjs';

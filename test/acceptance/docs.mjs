@@ -18,25 +18,30 @@ import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { aWav } from '../support/wav.mjs';
+import { fail, parseArgs } from '../../scripts/arguments.mjs';
 import '../../scripts/ensure-built.mjs';
 import { directory, freePort, Report, startDatabase } from './harness.mjs';
 
 const SECONDS_A_PAGE = 600;
 const SECONDS_TO_START = 180;
 
-const report = new Report('npm run verify -- docs');
 const copy = join(directory, 'copy');
 const tracked = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
   encoding: 'utf8',
 });
 const files = tracked.split('\0').filter((file) => file && existsSync(file));
+const { positionals } = parseArgs({ allowPositionals: true });
+const pages = positionals.length > 0 ? positionals : files.filter((file) => file.endsWith('.md'));
+const missing = pages.filter((page) => !files.includes(page));
+if (missing.length > 0)
+  fail(`There is no page ${missing.join(', ')}. A page is named by its path, such as docs/client.md.`);
+const report = new Report('npm run verify -- docs');
 for (const file of files) cpSync(file, join(copy, file), { recursive: true, verbatimSymlinks: true });
 // A tenth of a second of silence. Its bytes determine the file type.
 writeFileSync(
   join(copy, 'recording.webm'),
   aWav(8000, 800, () => 0),
 );
-const pages = process.argv.slice(2).length > 0 ? process.argv.slice(2) : files.filter((file) => file.endsWith('.md'));
 const [port, databasePort, otherPort] = [await freePort(), await freePort(), await freePort()];
 let faults = 0;
 let ran = 0;

@@ -8,7 +8,7 @@
  * MODELS_DIR may name a directory with the model. Takes five minutes.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { parseArgs } from '../../scripts/arguments.mjs';
 import { directory, Report, tokenOf } from './harness.mjs';
 import { LiveClient } from './live/client.mjs';
 import { installModel, startLive } from './live/measure.mjs';

@@ -11,8 +11,8 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import mongoose from 'mongoose';
+import { parseArgs } from '../../scripts/arguments.mjs';
 import { Report, startService } from './harness.mjs';
 import { Writers } from './writers.mjs';
 

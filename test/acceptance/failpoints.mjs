@@ -8,8 +8,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import mongoose from 'mongoose';
+import { parseArgs } from '../../scripts/arguments.mjs';
 import { historyOf } from './busy-clients.mjs';
 import { obtain } from './deploy/tools.mjs';
 import { ask, freePort, launch, Report, startService, tokenOf, untilReady } from './harness.mjs';

@@ -13,7 +13,7 @@ import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { parseArgs } from '../../scripts/arguments.mjs';
 import {
   ask,
   directory,

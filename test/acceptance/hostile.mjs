@@ -9,7 +9,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { parseArgs } from '../../scripts/arguments.mjs';
 import { hostileRequests, leastTime } from '../support/hostile-requests.mjs';
 import { directory, Report } from './harness.mjs';
 

@@ -9,7 +9,7 @@
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { parseArgs } from '../../scripts/arguments.mjs';
 import { check } from '../../packages/embedded-mongo/test/check.mjs';
 import { random } from '../../packages/embedded-mongo/test/generate.mjs';
 import { directory, freePort, launchService, LISTENING, printed, Report, untilReady } from './harness.mjs';

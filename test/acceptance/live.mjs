@@ -10,7 +10,7 @@
  *
  * MODELS_DIR may name a directory with the model; Chromium is found, or named by CHROMIUM_PATH. Takes fifteen minutes.
  */
-import { parseArgs } from 'node:util';
+import { parseArgs } from '../../scripts/arguments.mjs';
 import { talkByAgents } from './live/agents.mjs';
 import { script } from './live/conversation.mjs';
 import { flood } from './live/flood.mjs';

@@ -12,7 +12,7 @@ import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { parseArgs } from '../../scripts/arguments.mjs';
 import { pythonPackages } from '../../scripts/cached.mjs';
 import { ask, directory, Report, startService, tokenOf } from './harness.mjs';
 

@@ -24,7 +24,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { parseArgs } from '../../scripts/arguments.mjs';
 import '../../scripts/ensure-built.mjs';
 import { faultsOf } from './packed.mjs';
 import { tryHook } from './react-hook.mjs';

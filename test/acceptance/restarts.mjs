@@ -7,7 +7,7 @@
  *   npm run verify -- restarts [--rounds 10] [--clients 16]
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { parseArgs } from '../../scripts/arguments.mjs';
 import { startBalancer } from './balancer.mjs';
 import { faultsOfHistories, isFailure, outcomes, startLoad } from './busy-clients.mjs';
 import { freePort, Report, startDatabase, startService } from './harness.mjs';

@@ -10,7 +10,7 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { parseArgs } from '../../scripts/arguments.mjs';
 import { startBalancer } from './balancer.mjs';
 import { faultsOfHistories, historyOf, isFailure, outcomes, startLoad } from './busy-clients.mjs';
 import { freePort, Report, startDatabase, startService, tokenOf, untilReady } from './harness.mjs';

@@ -8,11 +8,11 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { fail, helpOf, parseArgs } from '../../scripts/arguments.mjs';
 
 const ALL = [
   'tokens',
@@ -44,17 +44,31 @@ const PAGE = 'test/acceptance/RESULTS.md';
 const [BEGIN, END] = ['<!-- Written by npm run verify -- --write -->\n', '<!-- To here -->\n'];
 
 const scriptOf = (name) => fileURLToPath(new URL(`${name}.mjs`, import.meta.url));
+/** Those that run only by name. */
+const others = readdirSync(new URL('.', import.meta.url))
+  .filter((file) => /^[a-z]+\.mjs$/.test(file))
+  .map((file) => file.replace('.mjs', ''))
+  .filter((name) => helpOf(scriptOf(name)).includes(`npm run verify -- ${name}`))
+  .filter((name) => !ALL.includes(name));
+const LISTS = `With figures: ${ALL.join(', ')}\nBy name only: ${others.join(', ')}`;
+
+const assertNames = (names, known) => {
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0) fail(`There is no verification ${unknown.join(', ')}.\n${LISTS}`);
+};
 const [single, ...own] = process.argv.slice(2);
+if (single === '--help') {
+  console.log(`${helpOf(fileURLToPath(import.meta.url))}\n\n${LISTS}`);
+  process.exit(0);
+}
 if (single !== undefined && !single.startsWith('-')) {
-  if (!/^[a-z]+$/.test(single) || !existsSync(scriptOf(single))) {
-    console.error(`There is no verification ${single}. With figures: ${ALL.join(', ')}`);
-    process.exit(2);
-  }
+  assertNames([single], [...ALL, ...others]);
   process.exit(spawnSync(process.execPath, [scriptOf(single), ...own], { stdio: 'inherit' }).status ?? 1);
 }
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, write: { type: 'boolean', default: false } } });
 const names = values.only?.split(',') ?? ALL;
+assertNames(names, ALL);
 
 const rows = [];
 const failed = [];

@@ -9,7 +9,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { parseArgs } from '../../scripts/arguments.mjs';
 import { RecognitionWorkerClient } from '../../packages/media/dist/recognition/recognition.worker-client.js';
 import { layoutOf } from '../../packages/media/dist/recognition/sherpa.layout.js';
 import { aWav } from '../support/wav.mjs';

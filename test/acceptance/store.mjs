@@ -11,8 +11,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { mongo } from 'mongoose';
+import { parseArgs } from '../../scripts/arguments.mjs';
 import { check } from '../../packages/embedded-mongo/test/check.mjs';
 import { directory, Report, startDatabase } from './harness.mjs';
 

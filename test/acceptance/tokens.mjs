@@ -8,8 +8,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { setImmediate, setTimeout as delay } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import fc from 'fast-check';
+import { parseArgs } from '../../scripts/arguments.mjs';
 import { editedTokens, expiredTwin, PROBE, signedTokens, verdict } from '../support/forged-tokens.mjs';
 import { ask, directory, keepAlive, Report } from './harness.mjs';
 

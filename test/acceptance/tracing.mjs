@@ -4,7 +4,7 @@
  *
  *   npm run verify -- tracing [--sdk VERSION] [--turns 100]
  */
-import { parseArgs } from 'node:util';
+import { parseArgs } from '../../scripts/arguments.mjs';
 import { installSdk, startCollector } from '../support/telemetry.mjs';
 import { ask, freePort, launchService, Report, startService, tokenOf, untilReady } from './harness.mjs';
 

@@ -9,7 +9,8 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { isDeepStrictEqual, parseArgs } from 'node:util';
+import { isDeepStrictEqual } from 'node:util';
+import { parseArgs } from '../../scripts/arguments.mjs';
 import { ask, directory, launch, launchService, LISTENING, printed, Report, tokenOf, untilReady } from './harness.mjs';
 
 const { values } = parseArgs({ options: { from: { type: 'string' } } });

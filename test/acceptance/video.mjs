@@ -9,7 +9,7 @@ import 'reflect-metadata';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { parseArgs } from '../../scripts/arguments.mjs';
 import { ask, directory, metric, Report, startService, tokenOf, untilReady } from './harness.mjs';
 import { lipsOf, playIn, players, probe } from './video.players.mjs';
 

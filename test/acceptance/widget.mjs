@@ -6,9 +6,9 @@
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { parseArgs } from 'node:util';
 import axe from 'axe-core';
 import { chromium } from 'playwright-core';
+import { parseArgs } from '../../scripts/arguments.mjs';
 import { chromiumOptions } from '../support/chromium.mjs';
 import { Report, startService } from './harness.mjs';
 

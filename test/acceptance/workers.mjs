@@ -7,7 +7,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { parseArgs } from '../../scripts/arguments.mjs';
 import { ask, freePort, launchService, LISTENING, printed, Report, startDatabase } from './harness.mjs';
 
 const { values } = parseArgs({
