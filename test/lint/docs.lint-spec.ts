@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { MessageSchema } from '../../src/messages/message.schema.js';
 import { parseCatalogueFile } from 'avatar-chat-catalogue';
+import { type ErrorDefinition, ERRORS } from 'avatar-chat-errors';
 
 const read = (file: string) => readFileSync(file, 'utf8');
 const filesUnder = (folder: string) =>
@@ -108,6 +109,21 @@ describe('the documentation', () => {
     // Their URLs are made from others, or need a model.
     const elsewhere = /^(GET \/files\/|DELETE \/memories\/\{)/;
     expect(missing.filter((one) => !elsewhere.test(one))).toEqual([]);
+  });
+
+  it('says no sentence of an error twice, and of one that it explains not what the response says', () => {
+    const text = read('docs/troubleshooting.md').split('<!-- generated: errors -->')[1]!;
+    const sentences = all(text, /^\*\*\d+\*\*: (.+)$/gm).flatMap(([causes]) => causes!.split(/(?<=[.!?]) /));
+    expect(sentences.filter((one, at) => sentences.indexOf(one) < at)).toEqual([]);
+    const errors = Object.entries<ErrorDefinition>(ERRORS);
+    const explained = errors
+      .filter(([, { docs }]) => docs)
+      .map(([name, { code = name, status }]) => `${code} ${status}`);
+    const repeated = errors.filter(
+      ([name, { code = name, status, message }]) =>
+        explained.includes(`${code} ${status}`) && typeof message === 'string' && text.includes(message),
+    );
+    expect(repeated.map(([name]) => name)).toEqual([]);
   });
 
   it('names no variable that the code does not know', () => {

@@ -42,7 +42,7 @@ export const ERRORS = {
   },
   invalid_request: { status: 400, message: (max: number) => `request must be a string of 1 to ${max} characters.` },
   invalid_answer: { status: 400, message: (max: number) => `answer must be a string of 1 to ${max} characters.` },
-  invalid_name: { status: 400, message: (max: number) => `name must be a string of 1 to ${max} characters.` },
+  invalid_name: { status: 400, message: (max: number) => `name must have 1 to ${max} characters, not only blanks.` },
   invalid_state: { status: 400, message: (states: string) => `state must be ${states}.`, docs: 'Unknown `state`' },
   invalid_cursor: { status: 400, message: 'cursor must be one that an earlier answer gave.' },
   invalid_limit: { status: 400, message: (max: number) => `limit must be a whole number from 1 to ${max}.` },
@@ -81,7 +81,7 @@ export const ERRORS = {
   bad_request: {
     status: 400,
     message: 'The request is not well-formed HTTP.',
-    docs: "Malformed HTTP: request line, URL escapes, form, WebSocket handshake, no or two `Host`, two `Authorization`; a foreign `Host` [on a developer's machine](security.md)",
+    docs: "Malformed HTTP: request line, URL escapes, form, WebSocket handshake, no or two `Host`, two `Authorization`; a foreign `Host` [on a developer's machine](security.md): if it is right, set `PUBLIC_URL` or `TRUST_PROXY`",
   },
   foreign_host: {
     status: 400,
@@ -100,7 +100,7 @@ export const ERRORS = {
     message:
       'The request needs the header "Authorization: Bearer TOKEN", with a token from POST /jwt or the identity provider of the project.',
     headers: CHALLENGE,
-    docs: 'No bearer token. A proxy may have removed the header',
+    docs: 'No `Authorization: Bearer TOKEN`. A proxy may have removed the header',
   },
   missing_bearer: {
     status: 401,
@@ -148,7 +148,7 @@ export const ERRORS = {
     status: 401,
     message: 'The request is not allowed.',
     headers: CHALLENGE,
-    docs: "A [module](extending.md), or the [role of an operator's key](administration.md#keys-with-roles), does not allow the request",
+    docs: "A [module](extending.md), or the [role or project of an operator's key](administration.md#keys-with-roles), does not allow the request",
   },
   forbidden_to_key: {
     status: 401,
@@ -198,13 +198,13 @@ export const ERRORS = {
   not_acceptable: {
     status: 406,
     message: 'The resource is not available in a format listed in the Accept header.',
-    docs: 'Only from [modules](extending.md)',
+    docs: 'No format that the `Accept` header lists, from a [module](extending.md)',
   },
   request_timeout: { status: 408, message: 'The request took too long to arrive.' },
   conflict: {
     status: 409,
     message: 'The request conflicts with what is stored.',
-    docs: 'Only from [modules](extending.md)',
+    docs: 'A conflict with what is stored, found by a [module](extending.md)',
   },
   project_exists: { status: 409, message: 'There is a project of this name already.' },
   project_has_messages: {
@@ -246,7 +246,7 @@ export const ERRORS = {
   unsupported_media_type: {
     status: 415,
     message: 'The body must be uncompressed JSON with Content-Type: application/json, or a form if a route takes one.',
-    docs: 'A body that is not `application/json`, or is compressed, a form on another route, a file that is not a recording',
+    docs: 'A body that is not `application/json`, or is compressed, a form on another route, a file that is no WAV, MP3, AAC, FLAC, Ogg, WebM, Matroska or MP4',
   },
   not_a_recording: {
     status: 415,
@@ -291,7 +291,7 @@ export const ERRORS = {
   unprocessable: {
     status: 422,
     message: 'The request is well-formed but cannot be carried out.',
-    docs: 'Only from [modules](extending.md)',
+    docs: 'Well-formed, but a [module](extending.md) cannot carry it out',
   },
   upgrade_required: {
     status: 426,
