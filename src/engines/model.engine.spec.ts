@@ -21,6 +21,7 @@ const events = { 'content-type': 'text/event-stream' };
 
 let server: Server;
 let answer: (response: ServerResponse) => void;
+let heard: (() => void) | undefined;
 let asked: {
   model: string;
   messages: { role: string; content: string }[];
@@ -45,6 +46,7 @@ afterAll(() => {
 });
 beforeEach(() => {
   asked = [];
+  heard = undefined;
   delete process.env.OPENAI_API_KEY;
 });
 afterAll(() => delete process.env.OPENAI_API_KEY);
@@ -76,7 +78,10 @@ const reply = async (engine: ModelEngine, more: Partial<EngineTurn> = {}) => {
     ...more,
   };
   let text = '';
-  for await (const piece of engine.reply(turn)) text = piece === RETRACT ? '' : text + piece;
+  for await (const piece of engine.reply(turn)) {
+    text = piece === RETRACT ? '' : text + piece;
+    heard?.();
+  }
   return text;
 };
 const script = () => reply(engineWith({ openAiBaseUrl: 'http://127.0.0.1:9/v1' }));
@@ -158,7 +163,8 @@ it('lets the model call the tools of the avatar', async () => {
 it('does not go on with the script where the model breaks off after its first words', async () => {
   answer = (response) => {
     response.writeHead(200, events).write(said('Es war'));
-    setTimeout(() => response.destroy(), 50);
+    // Not before the words were read: they would be lost with the connection.
+    heard = () => response.destroy();
   };
   await expect(reply(engineWith())).rejects.toThrow('The avatar could not answer.');
 });

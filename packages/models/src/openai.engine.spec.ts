@@ -35,6 +35,7 @@ let asked: {
 }[];
 let closed: Promise<void>;
 let logged: string[];
+let heard: (() => void) | undefined;
 
 /** The provider: acts as told, the last way again and again. */
 beforeAll(async () => {
@@ -53,6 +54,7 @@ afterAll(() => {
 });
 beforeEach(() => {
   logged = [];
+  heard = undefined;
   Logger.overrideLogger({
     warn: (line) => logged.push(String(line)),
     log() {},
@@ -89,7 +91,10 @@ const aTurn = (changes: Partial<EngineTurn> = {}): EngineTurn => ({
 
 async function gathered(turn: EngineTurn): Promise<string[]> {
   const pieces: string[] = [];
-  for await (const piece of anEngine().reply(turn)) pieces.push(piece === RETRACT ? '|' : piece);
+  for await (const piece of anEngine().reply(turn)) {
+    pieces.push(piece === RETRACT ? '|' : piece);
+    heard?.();
+  }
   return pieces;
 }
 
@@ -225,7 +230,9 @@ describe('OpenAiEngine tries again', () => {
 
 const dies: Act = (response) => {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  response.write(chunk('Hel'), () => setTimeout(() => response.destroy(), 20));
+  response.write(chunk('Hel'));
+  // Not before the words were read: they would be lost with the connection.
+  heard = () => response.destroy();
 };
 
 describe('OpenAiEngine fails, in its own words,', () => {

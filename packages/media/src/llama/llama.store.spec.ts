@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ModelError } from '../models/model.error.js';
 import { tinyGguf } from '../../../../test/support/tiny-gguf.js';
 import { findSource } from './llama.source.js';
@@ -12,6 +13,8 @@ import { LlamaStore } from './llama.store.js';
 
 const MODEL = tinyGguf();
 const SHA256 = createHash('sha256').update(MODEL).digest('hex');
+/** The bytes before a break. */
+const PIECE = 100_000;
 const FILES = ['README.md', 'tiny-Q4_K_M.gguf', 'tiny-Q8_0.gguf', 'tiny-q8_0-imat.gguf'];
 
 let server: Server;
@@ -59,9 +62,18 @@ function serve(body = MODEL, cuts = 0): typeof handle {
       etag: '"1"',
       ...(from > 0 ? { 'content-range': `bytes ${from}-${body.length - 1}/${body.length}` } : {}),
     });
-    if (cuts-- <= 0) return void response.end(part);
-    response.write(part.subarray(0, 100_000), () => setTimeout(() => response.destroy(), 50));
+    if (cuts-- <= 0 || part.length <= PIECE) return void response.end(part);
+    response.write(part.subarray(0, PIECE));
+    void breakOff(response, from + PIECE);
   };
+}
+
+/** Only when the client has stored so many bytes: it loses what it has not read when the connection breaks. */
+async function breakOff(response: ServerResponse, bytes: number): Promise<void> {
+  const partial = async () => (await left()).find((file) => /^\.partial-\w+$/.test(file)) ?? '.';
+  const stored = async () => (await stat(join(store.directory, await partial()))).size;
+  while (!response.destroyed && (await stored().catch(() => 0)) < bytes) await delay(5);
+  response.destroy();
 }
 
 const install = async (source: string, options: Parameters<LlamaStore['install']>[1] = {}) =>
