@@ -25,13 +25,8 @@ export class AuditRepository {
   /** Newest first. @param projects `null` are changes to no single project. Omitted: all entries */
   list(since: Date, limit: number, projects?: readonly (string | null)[]): Promise<AuditDocument[]> {
     const which = projects ? { project_id: trusted({ $in: [...projects] }) } : {};
-    return this.database.run(() =>
-      this.entries
-        .find({ ...which, date: trusted({ $gte: since }) })
-        .sort({ date: -1, _id: -1 })
-        .limit(limit)
-        .lean(),
-    );
+    const newer = { ...which, date: trusted({ $gte: since }) };
+    return this.database.run(() => this.entries.find(newer).sort({ date: -1, _id: -1 }).limit(limit).lean());
   }
 
   /** A user of a project who is named in an entry. @param before only in entries with an earlier fence */

@@ -71,13 +71,9 @@ export class ConversationRepository {
         { since: after.since, _id: trusted({ [beyond]: after._id }) },
       ],
     };
-    return this.database.run(() =>
-      this.conversations
-        .find({ project_id, state, ...from })
-        .sort({ since: order, _id: order })
-        .limit(limit)
-        .lean(),
-    );
+    const which = { project_id, state, ...from };
+    const find = () => this.conversations.find(which).sort({ since: order, _id: order }).limit(limit).lean();
+    return this.database.run(find);
   }
 
   async removeBefore({ project_id, user_id }: Subject, erasure: ErasureFence): Promise<void> {

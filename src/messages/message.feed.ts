@@ -32,26 +32,22 @@ export class MessageFeed {
   /** The owner's messages after a position, oldest first. */
   after({ project_id, user_id }: Owner, from: Cursor, limit: number): Promise<MessageDocument[]> {
     const later = { project_id, user_id, ...laterThan(from), ...RECORDED };
-    return this.database.run(() =>
-      this.messages.find(later).sort(OLDEST_FIRST).limit(limit).select({ sources: 0 }).lean(),
-    );
+    const find = () => this.messages.find(later).sort(OLDEST_FIRST).limit(limit).select({ sources: 0 }).lean();
+    return this.database.run(find);
   }
 
   /** Whether the owner has more than this many messages after a position. */
   async hasMoreThan(count: number, { project_id, user_id }: Owner, from: Cursor): Promise<boolean> {
     const later = { project_id, user_id, ...laterThan(from), ...RECORDED };
-    const found = this.database.run(() =>
-      this.messages.find(later).sort(OLDEST_FIRST).skip(count).limit(1).select({ _id: 1 }).lean(),
-    );
-    return (await found).length > 0;
+    const find = () => this.messages.find(later).sort(OLDEST_FIRST).skip(count).limit(1).select({ _id: 1 }).lean();
+    return (await this.database.run(find)).length > 0;
   }
 
   /** The messages of all users of a project after a position, oldest first. */
   ofProject(project_id: string, from: Cursor, limit: number): Promise<MessageDocument[]> {
     const later = { project_id, ...laterThan(from), ...RECORDED };
-    return this.database.run(() =>
-      this.messages.find(later).sort(OLDEST_FIRST).limit(limit).select({ sources: 0 }).lean(),
-    );
+    const find = () => this.messages.find(later).sort(OLDEST_FIRST).limit(limit).select({ sources: 0 }).lean();
+    return this.database.run(find);
   }
 
   /** The position of a message of any user of a project; null if there is none. */

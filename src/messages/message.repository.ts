@@ -55,13 +55,9 @@ export class MessageRepository {
   recentAnswers({ project_id, user_id }: Owner, limit: number, withPeople = false): Promise<RecentAnswer[]> {
     const answers = { direction: 'incoming' as const };
     const said = withPeople ? { $or: [answers, { conversation: trusted({ $exists: true }) }] } : answers;
-    return this.database.run(() =>
-      this.messages
-        .find({ project_id, user_id, ...said }, NEEDED)
-        .sort(NEWEST_FIRST)
-        .limit(limit)
-        .lean<RecentAnswer[]>(),
-    );
+    const which = { project_id, user_id, ...said };
+    const find = () => this.messages.find(which, NEEDED).sort(NEWEST_FIRST).limit(limit).lean<RecentAnswer[]>();
+    return this.database.run(find);
   }
 
   /** The cursor of a message; null if the owner has no such message. */

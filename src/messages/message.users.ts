@@ -56,10 +56,8 @@ export class MessageUsers {
   /** The first user after another one, ordered by identifier; undefined if there is none. */
   async next(project_id: string, after: string): Promise<string | undefined> {
     const later = { project_id, user_id: trusted({ $gt: after }) };
-    const found = await this.database.run(() =>
-      this.messages.findOne(later).sort({ user_id: 1 }).select({ user_id: 1 }).lean<{ user_id: string }>(),
-    );
-    return found?.user_id;
+    const find = () => this.messages.findOne(later).sort({ user_id: 1 }).select({ user_id: 1 });
+    return (await this.database.run(() => find().lean<{ user_id: string }>()))?.user_id;
   }
 
   /** Every message of a project, grouped by user, oldest first. */

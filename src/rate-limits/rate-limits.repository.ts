@@ -13,15 +13,9 @@ export class LimitsRepository {
 
   /** Adds to the count that all processes share. @returns the new count */
   async add(_id: string, hits: number, expires_at: Date): Promise<number> {
-    const counted = await this.database.run(() =>
-      this.limits
-        .findOneAndUpdate(
-          { _id },
-          { $inc: { hits }, $setOnInsert: { expires_at } },
-          { upsert: true, returnDocument: 'after' },
-        )
-        .lean(),
-    );
+    const change = { $inc: { hits }, $setOnInsert: { expires_at } };
+    const options = { upsert: true, returnDocument: 'after' } as const;
+    const counted = await this.database.run(() => this.limits.findOneAndUpdate({ _id }, change, options).lean());
     return counted.hits;
   }
 
