@@ -80,6 +80,7 @@ onEachServer((server) => {
     ['a list for a text', { answer: ['x'] }, 400, 'invalid_answer'],
     ['too long a text', { answer: 'x'.repeat(8001) }, 400, 'invalid_answer'],
     ['an empty name', { name: '' }, 400, 'invalid_name'],
+    ['a blank name', { name: ' \t\u00a0\n' }, 400, 'invalid_name'],
     ['too long a name', { name: 'x'.repeat(201) }, 400, 'invalid_name'],
     ['a language that the project has not', { language_code: 'fr' }, 400, 'invalid_language_code'],
     ['a type that is not enabled', { chat_type: 'voice' }, 400, 'invalid_chat_type'],
@@ -97,7 +98,8 @@ onEachServer((server) => {
     const say = (more: object) => test.app.get(ChatService).say(owner, { avatar_id: 'ada', answer: 'x', ...more });
     await expect(say({ answer: '' })).rejects.toMatchObject({ code: 'invalid_answer' });
     await expect(say({ avatar_id: 'nobody' })).rejects.toMatchObject({ code: 'avatar_not_found' });
-    await expect(say({ name: 'x'.repeat(201) })).rejects.toMatchObject({ code: 'invalid_name' });
+    for (const name of ['x'.repeat(201), ' '.repeat(200)])
+      await expect(say({ name })).rejects.toMatchObject({ code: 'invalid_name' });
     expect(await storedMessages(test, owner)).toEqual([]);
   });
 

@@ -2,7 +2,8 @@ import { EVENT_TYPES, MODULE_EVENT } from './event.names.js';
 import { AVATAR_ID, CHAT_TYPES, LANGUAGE_CODE, PROJECT_ID, PROJECT_PARTS } from './catalogue.types.js';
 
 const asset = { type: 'string', pattern: '^(/assets/|https?://)[^\\s\\\\]{1,2000}$' };
-const name = { type: 'string', minLength: 1, maxLength: 200 };
+export const NOT_BLANK = '^$|\\S';
+const name = { type: 'string', minLength: 1, maxLength: 200, pattern: NOT_BLANK };
 const code = { type: 'string', pattern: LANGUAGE_CODE.source };
 const avatarId = { type: 'string', pattern: AVATAR_ID.source };
 const MAX_ENTRIES = 10_000;
@@ -103,7 +104,7 @@ const handover = record(
 );
 
 const reply = record({
-  name: { type: 'string', minLength: 1, maxLength: 100 },
+  name: { ...name, maxLength: 100 },
   text: { type: 'string', minLength: 1, maxLength: 2000 },
 });
 

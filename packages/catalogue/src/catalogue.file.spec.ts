@@ -102,6 +102,17 @@ describe('a catalogue file', () => {
       file({ avatars: [avatar({ name: '' })] }),
       'avatars[0].name: must NOT have fewer than 1 characters',
     ],
+    ['with a blank name', file({ avatars: [avatar({ name: ' \u00a0' })] }), 'avatars[0].name: must not be blank'],
+    [
+      'with a blank name of a language',
+      file({ languages: [language({ name: '\t' })] }),
+      'languages[0].name: must not be blank',
+    ],
+    [
+      'with a blank name of a reply',
+      file({ projects: [project({ replies: [{ name: ' ', text: ' ' }] })] }),
+      'projects[0].replies[0].name: must not be blank',
+    ],
     [
       'with an empty greeting',
       file({ avatars: [avatar({ greetingText: '' })] }),

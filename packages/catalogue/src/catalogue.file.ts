@@ -1,5 +1,5 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { CATALOGUE_FILE_SCHEMA } from './catalogue.file.schema.js';
+import { CATALOGUE_FILE_SCHEMA, NOT_BLANK } from './catalogue.file.schema.js';
 import { openIdentities, sharedIdentities } from './catalogue.identity.js';
 import {
   type CatalogueChange,
@@ -109,11 +109,7 @@ export function parseCatalogueFile(text: string, existing: Catalogue): Catalogue
 
 /** Serializes a catalogue for {@link parseCatalogueFile}, without the projects' secrets. */
 export function formatCatalogueFile({ avatars, languages, projects }: Catalogue): string {
-  const file: CatalogueFile = {
-    avatars,
-    languages,
-    projects: projects.map(withoutSecrets),
-  };
+  const file: CatalogueFile = { avatars, languages, projects: projects.map(withoutSecrets) };
   return `${JSON.stringify(file, null, 2)}\n`;
 }
 
@@ -152,6 +148,7 @@ function describe({ instancePath, keyword, params, message }: ErrorObject): Cata
   if (keyword === 'additionalProperties')
     return { place, problem: `has an unknown field ${JSON.stringify(params.additionalProperty)}` };
   if (keyword === 'enum') return { place, problem: `must be one of ${(params.allowedValues as string[]).join(', ')}` };
+  if (keyword === 'pattern' && params.pattern === NOT_BLANK) return { place, problem: 'must not be blank' };
   return { place, problem: message! };
 }
 
