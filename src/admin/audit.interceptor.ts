@@ -1,9 +1,10 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { catchError, type Observable } from 'rxjs';
+import { catchError, concatMap, type Observable } from 'rxjs';
 import { AuditLog } from '../audit/index.js';
 import { USER_ID } from '../auth/index.js';
 import { PROJECT_ID } from 'avatar-chat-catalogue';
+import { Clock } from '../platform/config/index.js';
 import { asServiceError } from '../platform/errors/index.js';
 import { fieldOf, OPERATOR_ACCESS, type OperatorAccess, type OperatorRequest } from './operator.access.js';
 
@@ -16,12 +17,14 @@ export class AuditInterceptor implements NestInterceptor {
   constructor(
     private readonly log: AuditLog,
     private readonly reflector: Reflector,
+    private readonly clock: Clock,
   ) {}
 
   async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
     const access = this.reflector.get<OperatorAccess | undefined>(OPERATOR_ACCESS, context.getHandler());
     const request = context.switchToHttp().getRequest<OperatorRequest>();
     if (!access?.action || !request.operator) return next.handle();
+    const began = this.clock.now();
     const removeEntry = await this.log.record({
       key: request.operator.name,
       action: access.action,
@@ -29,6 +32,10 @@ export class AuditInterceptor implements NestInterceptor {
       ...detailsOf(access, request),
     });
     return next.handle().pipe(
+      concatMap(async (result: unknown) => {
+        if (access.isChange?.(result as never, began) === false) await removeEntry().catch(() => undefined);
+        return result;
+      }),
       catchError(async (error: unknown) => {
         // After an internal error, a part of the change may have been made.
         if (asServiceError(error).status < 500) await removeEntry();

@@ -16,6 +16,8 @@ export interface OperatorAccess {
   readonly action?: string;
   /** Path parameters and fields of the body that the audit log has too. No text of a message. */
   readonly details?: readonly string[];
+  /** Whether a result shows a change since a time, in Unix milliseconds. Omitted: every success is one. */
+  readonly isChange?: (result: never, since: number) => boolean;
 }
 
 export const OPERATOR_ACCESS = Symbol('operator access');

@@ -9,6 +9,7 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
 import { CurrentUser, type Owner } from '../auth/index.js';
 import { MAX_REQUEST } from 'avatar-chat-models';
 import { Message } from '../messages/index.js';
@@ -124,10 +125,9 @@ export class ChatController {
     const idempotency_key = request.headers['idempotency-key'] as string | undefined;
     const holders = this.counts.holdersOf(owner, request.ip);
     const input = { owner, holders, ...turn, ...upload, idempotency_key };
-    if (!/\btext\/event-stream\b/i.test(request.headers.accept ?? '')) {
+    if (!new Negotiator(request).mediaTypes().some((type) => type.toLowerCase() === 'text/event-stream')) {
       const created = await this.chat.createTurn(input);
-      await reply.status('incoming' in created ? 201 : 202).send(created);
-      return;
+      return void (await reply.status('incoming' in created ? 201 : 202).send(created));
     }
     const leaving = new AbortController();
     await streamTurn(

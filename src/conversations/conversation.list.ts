@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Owner, ownerKey, USER_ID } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
 import { FileUrls } from '../files/index.js';
-import { type ConversationCursor, ConversationRepository } from '../handover/index.js';
+import { type ConversationCursor, type ConversationDocument, ConversationRepository } from '../handover/index.js';
 import { MessageRepository, present } from '../messages/index.js';
 import { failure } from '../platform/errors/index.js';
 import type { ConversationList, ListedConversation } from './conversation.dto.js';
@@ -24,7 +24,7 @@ export class ConversationListing {
     limit: number,
     cursor?: string,
   ): Promise<ConversationList> {
-    const after = cursor === undefined ? undefined : readCursor(project_id, cursor);
+    const after = cursor === undefined ? undefined : readCursor(project_id, state, cursor);
     const found = await this.conversations.list(project_id, state, limit + 1, after);
     const shown = found.slice(0, limit);
     const { avatars } = await this.catalogue.resolvedProject(project_id);
@@ -47,12 +47,14 @@ export class ConversationListing {
   }
 }
 
-function writeCursor({ since, user_id }: { readonly since: number; readonly user_id: string }): string {
-  return Buffer.from(`${since} ${user_id}`).toString('base64url');
+/** Names the list, since a position in another one is none here. */
+function writeCursor({ since, user_id, state, project_id }: ConversationDocument): string {
+  return Buffer.from([since, user_id, state, project_id].join(' ')).toString('base64url');
 }
 
-function readCursor(project_id: string, cursor: string): ConversationCursor {
-  const [since, user_id = '', ...more] = Buffer.from(cursor, 'base64url').toString().split(' ');
-  if (!/^\d{1,16}$/.test(since!) || !USER_ID.test(user_id) || more.length > 0) throw failure('invalid_cursor');
+function readCursor(project_id: string, state: string, cursor: string): ConversationCursor {
+  const [since, user_id = '', ...list] = Buffer.from(cursor, 'base64url').toString().split(' ');
+  if (!/^\d{1,16}$/.test(since!) || !USER_ID.test(user_id) || list.join(' ') !== `${state} ${project_id}`)
+    throw failure('invalid_cursor');
   return { since: Number(since), _id: ownerKey({ project_id, user_id }) };
 }

@@ -13,6 +13,7 @@ import { sendStream } from './stream.reply.js';
 
 const EVENTS =
   'The events `message` (Message; its `id` is its `_id`), `typing` (`{"avatar_id", "name", "typing": true}`), `conversation` (`{"state", "name"?}`), `messages_removed` (`{"ids"?}`; without `ids`, all), `reset` (read `GET /chat`), and last `token_expired`, `going_away` or `replaced`.';
+const STREAM: object = { type: 'string', 'x-events': { message: { $ref: getSchemaPath(Message) } } };
 
 @ApiTags('Chat')
 @Controller('chat/events')
@@ -40,14 +41,7 @@ export class EventsController implements OnModuleInit {
     required: false,
     schema: { type: 'string' },
   })
-  @ApiOkResponse({
-    description: EVENTS,
-    content: {
-      'text/event-stream': {
-        schema: { type: 'string', 'x-events': { message: { $ref: getSchemaPath(Message) } } } as object,
-      },
-    },
-  })
+  @ApiOkResponse({ description: EVENTS, content: { 'text/event-stream': { schema: STREAM } } })
   async follow(
     @CurrentUser() owner: Owner,
     @Query() query: EventsQuery,

@@ -106,7 +106,13 @@ export class OperatorController {
 
   /** Take a conversation over, put it into the queue, or hand it back to the avatar. */
   @Put('conversations/:user_id')
-  @AllowOperators({ roles: ['agent'], project: 'query', action: 'conversation.change', details: ['state', 'name'] })
+  @AllowOperators({
+    roles: ['agent'],
+    project: 'query',
+    action: 'conversation.change',
+    details: ['state', 'name'],
+    isChange: (result: ConversationDetails, since) => result.since >= since,
+  })
   @ApiErrors(
     'invalid_project_id',
     'invalid_user_id',

@@ -139,7 +139,7 @@ onEachServer((server) => {
       expect((await entriesOf(OWN, SHOP.key))[0]).toMatchObject({ project_id: OWN, user_id });
     });
 
-    it('has hand-overs, unless they are refused', async () => {
+    it('has hand-overs, unless they are refused or change nothing', async () => {
       const [project_id, user_id] = [aProject(), aUser()];
       const path = `/conversations/${user_id}?project_id=${project_id}`;
       const body = { state: 'person', name: 'Sam' };
@@ -148,8 +148,15 @@ onEachServer((server) => {
       expect(await ofProject(project_id)).toEqual([]);
       const project = { project_id, avatars: ['ada'], languages: ['en'], handover: { enabled: true } };
       await test.app.get(CatalogueService).apply(JSON.stringify({ projects: [project] }));
-      expect((await ask('PUT', path, ADMIN_KEY, body)).status).toBe(200);
-      expect(await ofProject(project_id)).toMatchObject([{ action: 'conversation.change', user_id, details: body }]);
+      const back = { state: 'avatar' };
+      for (const wish of [back, body, body, back, back]) {
+        expect((await ask('PUT', path, ADMIN_KEY, wish)).status).toBe(200);
+        test.clock.advance(1000);
+      }
+      expect(await ofProject(project_id)).toMatchObject([
+        { action: 'conversation.change', user_id, details: back },
+        { action: 'conversation.change', user_id, details: body },
+      ]);
     });
 
     it('lists at most 1,000 entries, and keeps them for 400 days', async () => {

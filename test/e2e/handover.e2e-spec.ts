@@ -370,10 +370,13 @@ onEachServer((server) => {
       ['state=waiting&cursor=abc', 'invalid_cursor'],
       ['state=waiting&cursor=', 'invalid_cursor'],
       [`state=waiting&cursor=${Buffer.from('1 a b').toString('base64url')}`, 'invalid_cursor'],
+      [`state=person&cursor=${first.cursor}`, 'invalid_cursor'],
       ['state=waiting&limit=0', 'invalid_limit'],
       ['state=waiting&limit=101', 'invalid_limit'],
     ])
       expect([query, (await list(query!)).body.error]).toEqual([query, error]);
+    const elsewhere = `/admin/conversations?project_id=${project_id}&state=waiting&cursor=${first.cursor}`;
+    expect((await here!.call({ path: elsewhere, token: ADMIN_KEY })).body.error).toBe('invalid_cursor');
   });
 
   it('refuses bad states and names, projects without hand-over, and users who would be the person', async () => {
@@ -382,7 +385,7 @@ onEachServer((server) => {
       expect([state, (await put({ state })).body.error]).toEqual([state, 'invalid_state']);
     const [error, message] = ['invalid_state', 'state must be avatar, waiting or person.'];
     expect((await operate({ state: 'busy' })).body).toMatchObject({ error, message });
-    for (const name of [undefined, '', 'x'.repeat(201), 7, null])
+    for (const name of [undefined, '', '  ', 'x'.repeat(201), 7, null])
       expect([name, (await operate({ state: 'person', name })).body.error]).toEqual([name, 'invalid_name']);
     expect(await show()).toEqual({ state: 'avatar', since: 0 });
     const other = await aVisitor(plain);

@@ -140,6 +140,22 @@ onEachServer((server) => {
       ]);
     });
 
+    it.each([
+      ['text/event-stream;q=0', false],
+      ['application/json, TEXT/event-stream; charset=utf-8; q=0.000', false],
+      ['text/*, */*', false],
+      ['x-text/event-stream', false],
+      ['', false],
+      ['application/json, TEXT/Event-Stream; q=0.001', true],
+      ['text/event-stream;charset=utf-8', true],
+    ])('with Accept %j streams: %j', async (accept, isStreamed) => {
+      const { say } = await aTalker();
+      const { status, headers } = await say({ avatar_id: 'puppet', request: 'Hello' }, { accept });
+      expect([status, headers['content-type']]).toEqual(
+        isStreamed ? [200, 'text/event-stream; charset=utf-8'] : [201, 'application/json; charset=utf-8'],
+      );
+    });
+
     it('passes the avatar, the language and the earlier turns with this avatar to the engine, and no others', async () => {
       const { user_id, tell, say } = await aTalker();
       await tell('one');
