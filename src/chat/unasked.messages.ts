@@ -13,8 +13,6 @@ import { AlreadyStored, MessageRecorder, MessageRepository, type MessageDocument
 /** Maximum length of a message that nobody asked for, and of the name of who writes it, in characters. */
 export const MAX_UNASKED = 8000;
 export const MAX_NAME = 200;
-/** A name that is not blank. */
-export const WRITER_NAME = /^(?=\s*\S)[^]{1,200}$/u;
 
 /** A message that nobody asked for: a reminder, or what a person writes. */
 export interface Unasked {
@@ -51,7 +49,7 @@ export class UnaskedMessages {
     const resolved = await this.catalogue.resolvedProject(owner.project_id);
     const avatar = chosenAvatar(resolved, unasked.avatar_id);
     if (!length(answer, 1, MAX_UNASKED)) throw failure('invalid_answer', MAX_UNASKED);
-    if (name !== undefined && !WRITER_NAME.test(name)) throw failure('invalid_name', MAX_NAME);
+    if (name !== undefined && !(length(name, 1, MAX_NAME) && name.trim())) throw failure('invalid_name', MAX_NAME);
     const chat_type = CHAT_TYPES.find((type) => type === (unasked.chat_type ?? 'text'));
     if (!chat_type || !resolved.project.settings.chat_types.includes(chat_type)) throw failure('invalid_chat_type');
     const since = { fence: await this.fences.currentFence() };

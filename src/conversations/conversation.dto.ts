@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { IsBoolean, IsIn, Matches, ValidateIf } from 'class-validator';
-import { MAX_NAME, WRITER_NAME } from '../chat/index.js';
+import { IsBoolean, IsIn, Length, Matches, ValidateIf } from 'class-validator';
+import { MAX_NAME } from '../chat/index.js';
 import { CONVERSATION_STATES, type ConversationState } from '../handover/index.js';
 import { Message } from '../messages/index.js';
 import { IfGiven, refusalOf } from '../platform/validation/index.js';
@@ -44,7 +44,8 @@ export class OperatorWish {
   state!: ConversationState;
 
   @ValidateIf(({ state, name }: OperatorWish) => state === 'person' || name !== undefined)
-  @Matches(WRITER_NAME, refusalOf('invalid_name', MAX_NAME))
+  @Length(1, MAX_NAME, refusalOf('invalid_name', MAX_NAME))
+  @Matches(/\S/, refusalOf('invalid_name', MAX_NAME))
   @ApiProperty({ description: 'The person who answers. Required for `person`.', maxLength: MAX_NAME, required: false })
   name?: string;
 

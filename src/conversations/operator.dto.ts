@@ -3,7 +3,7 @@ import { IsString, Length, Matches } from 'class-validator';
 import { Owner, USER_ID } from '../auth/index.js';
 import { CHAT_TYPES, PROJECT_ID } from 'avatar-chat-catalogue';
 import { AvatarIdField } from '../catalogue/index.js';
-import { MAX_NAME, MAX_UNASKED, WRITER_NAME } from '../chat/index.js';
+import { MAX_NAME, MAX_UNASKED } from '../chat/index.js';
 import { IfGiven, refusalOf } from '../platform/validation/index.js';
 
 export class ProjectQuery {
@@ -38,7 +38,8 @@ export class UnaskedRequest extends ProjectQuery {
   answer!: string;
 
   @IfGiven()
-  @Matches(WRITER_NAME, refusalOf('invalid_name', MAX_NAME))
+  @Length(1, MAX_NAME, refusalOf('invalid_name', MAX_NAME))
+  @Matches(/\S/, refusalOf('invalid_name', MAX_NAME))
   @ApiProperty({
     description: "Who writes it. By default the person who has taken the conversation, or else the avatar's name.",
     minLength: 1,
