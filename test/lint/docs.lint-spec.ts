@@ -111,10 +111,12 @@ describe('the documentation', () => {
     expect(missing.filter((one) => !elsewhere.test(one))).toEqual([]);
   });
 
-  it('says no sentence of an error twice, and of one that it explains not what the response says', () => {
+  it('says nothing of an error twice, and of one that it explains not what the response says', () => {
     const text = read('docs/troubleshooting.md').split('<!-- generated: errors -->')[1]!;
-    const sentences = all(text, /^\*\*\d+\*\*: (.+)$/gm).flatMap(([causes]) => causes!.split(/(?<=[.!?]) /));
-    expect(sentences.filter((one, at) => sentences.indexOf(one) < at)).toEqual([]);
+    const repeats = (texts: string[]) => texts.filter((one, at) => texts.indexOf(one) < at);
+    const causes = all(text, /^\*\*\d+\*\*: (.+)$/gm).map(([cause]) => cause!);
+    expect(repeats(causes)).toEqual([]);
+    expect(causes.flatMap((cause) => repeats(cause.split(/(?<=[.!?]) /)))).toEqual([]);
     const errors = Object.entries<ErrorDefinition>(ERRORS);
     const explained = errors
       .filter(([, { docs }]) => docs)
