@@ -31,10 +31,6 @@ describe('ReasoningFilter', () => {
     ['</think>Hello', 'Hello'],
     ['It`s odd\nYes.</think>Hello', 'Hello'],
     ['a</think>b <think> and </think> c', 'b <think> and </think> c'],
-    ['<think>a <think>b</think> c</think>Hello', 'Hello'],
-    ['<think>a <thinking>b</thinking> c</think>\n```\n</think>\n```\n', '```\n</think>\n```\n'],
-    ['a</think>b `</think>` c</think>Hello', 'Hello'],
-    ['<think>a</think>Hello, `</think>` and <think> and </think>', 'Hello, `</think>` and <think> and </think>'],
     [HARMONY, 'Hello <3 there.'],
     ['<|start|>assistant' + HARMONY, 'Hello <3 there.'],
     ['<|channel|>analysis<|message|>Hm.<|end|>Hello', 'Hello'],
@@ -93,7 +89,6 @@ describe('ReasoningFilter', () => {
     expect(filter.push('They greet me.')).toEqual([]);
     expect(filter.push('</think>\nHello')).toEqual(['Hello']);
     expect(filter.push(' there')).toEqual([' there']);
-    expect(filter.push('</think>Good day')).toEqual([RETRACT, 'Good day']);
     for (const length of LENGTHS) {
       expect(answerOf('Hello', length, { holds: true })).toBe('Hello');
       expect(answerOf('They greet', length, { holds: true, isCut: true })).toBe('');

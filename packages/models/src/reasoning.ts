@@ -14,18 +14,17 @@ const MAX_HELD = 100_000;
 
 /**
  * Removes a model's reasoning from its answer, piece by piece: leading `<think>…</think>` and `<thinking>…</thinking>`,
- * everything before the last lone `</think>`, as nested tags leave one, and all channels of the Harmony format but `final`.
- * Quoted tags are text.
+ * everything before a lone `</think>`, and all channels of the Harmony format but `final`. Quoted tags are text.
  */
 export class ReasoningFilter {
   private read: (isOver: boolean) => Iterable<AnswerPiece> = this.readStart;
   /** Text that no piece has decided on yet. */
   private rest = '';
   private held = '';
-  /** Whether reasoning was removed: what follows is the answer, unless it was not the last. */
+  /** Whether reasoning was removed: what follows is the answer, in which tags are text. */
   private isClosed = false;
   private hasText = false;
-  private code = new CodeState();
+  private readonly code = new CodeState();
   private opened = 0;
   private isFinal = false;
 
@@ -79,7 +78,10 @@ export class ReasoningFilter {
 
   private *readAnswer(isOver: boolean): Generator<AnswerPiece> {
     const { rest } = this;
-    const holds = this.holds && !this.isClosed;
+    if (this.isClosed) {
+      this.rest = '';
+      return yield* this.say(rest);
+    }
     let end = 0;
     while (end < rest.length) {
       const left = rest.slice(end, end + LONGEST_TAG);
@@ -87,7 +89,7 @@ export class ReasoningFilter {
       // What follows decides.
       if (!isOver && !tag && (TAGS.some((one) => isStartOf(left, one)) || /^[`~]+$/.test(rest.slice(end)))) break;
       if (tag?.startsWith('</') && this.opened === 0) {
-        if (holds) this.held = '';
+        if (this.holds) this.held = '';
         else yield RETRACT;
         return this.close(rest.slice(end + tag.length));
       }
@@ -95,7 +97,7 @@ export class ReasoningFilter {
       end += tag?.length ?? this.code.read(rest, end);
     }
     this.rest = rest.slice(end);
-    if (!holds) yield* this.say(rest.slice(0, end));
+    if (!this.holds) yield* this.say(rest.slice(0, end));
     else if (this.held.length <= MAX_HELD) this.held += rest.slice(0, end);
   }
 
@@ -124,7 +126,6 @@ export class ReasoningFilter {
   private close(rest: string): void {
     this.isClosed = true;
     this.hasText = false;
-    this.code = new CodeState();
     this.rest = rest;
     this.read = this.readStart;
   }
