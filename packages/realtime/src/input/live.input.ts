@@ -19,8 +19,6 @@ export interface LiveInputOptions {
     options: TranscriptionOptions,
     hear: (heard: TranscriptionEvent) => void,
   ): Promise<TranscriptionStream | undefined>;
-  /** Whether recognition that has stopped still transcribes turns that are complete. */
-  readonly transcribesLate: boolean;
   send(event: ServerEvent): void;
   /** Follows what the user says. */
   readonly interruptions: Pick<Interruptions, 'started' | 'paused' | 'resumed' | 'partial'>;
@@ -50,7 +48,7 @@ export class LiveInput {
   readonly echo = new EchoFilter();
   private decoder: AudioDecoder;
   private format: AudioFormat;
-  private items = new Map<number, HeardItem>();
+  private readonly items = new Map<number, HeardItem>();
   /** Samples received since the session started, and at the start of recognition. */
   private received = 0;
   private base = 0;
@@ -107,13 +105,8 @@ export class LiveInput {
   private async listen(): Promise<void> {
     const generation = ++this.generation;
     this.base = this.received;
-    const items = (this.items = new Map<number, HeardItem>());
     const stream = await this.options.listen(this.transcriptionOptions(), (heard) => {
-      if (generation === this.generation) return this.handle(heard);
-      const item = items.get(heard.utterance);
-      if (heard.event !== 'final' || !item || !this.transcribing.has(item.id)) return;
-      this.finish(item, heard);
-      if (!this.isPending(items)) stream?.close();
+      if (generation === this.generation) this.handle(heard);
     });
     const replaced = generation === this.generation ? this.stream : stream;
     if (generation === this.generation) this.stream = stream;
@@ -150,24 +143,19 @@ export class LiveInput {
     this.options.onSilence(false);
   }
 
-  /** Stops recognition; transcripts of complete turns still come, or are lost. */
+  /** Stops recognition; pending transcripts are lost. */
   close(): void {
     this.reportHeard();
     this.generation++;
-    if (this.options.transcribesLate && this.isPending(this.items)) this.stream?.clear();
-    else this.stream?.close();
+    this.stream?.close();
     this.stream = undefined;
+    this.items.clear();
     this.commits = 0;
     this.options.onSilence(false);
-    if (this.options.transcribesLate) return;
     // Cleared before it is reported, since waiting responses then proceed.
     const lost = [...this.transcribing];
     this.transcribing.clear();
     for (const id of lost) this.options.onWords(id, { text: undefined }, 0, () => undefined);
-  }
-
-  private isPending(items: ReadonlyMap<number, HeardItem>): boolean {
-    return [...items.values()].some(({ id }) => this.transcribing.has(id));
   }
 
   private reportHeard(): void {
@@ -191,11 +179,14 @@ export class LiveInput {
     if (heard.event === 'started' && this.echo.findEcho((this.position(heard.at) * LIVE_RATE) / 1000))
       return this.stream?.clear();
     const item = this.itemOf(heard.utterance);
-    const position = 'at' in heard ? this.position(heard.at) : 0;
     switch (heard.event) {
       case 'started':
         item.start = heard.at;
-        this.options.send({ type: 'input_audio_buffer.speech_started', audio_start_ms: position, item_id: item.id });
+        this.options.send({
+          type: 'input_audio_buffer.speech_started',
+          audio_start_ms: this.position(heard.at),
+          item_id: item.id,
+        });
         return this.options.interruptions.started(item.id);
       case 'paused':
         return this.options.interruptions.paused();
@@ -213,6 +204,7 @@ export class LiveInput {
         this.sinceCommit = 0;
         this.transcribing.add(item.id);
         this.options.onSilence(true);
+        const position = this.position(heard.at);
         if (item.start !== undefined)
           this.options.send({ type: 'input_audio_buffer.speech_stopped', audio_end_ms: position, item_id: item.id });
         const silence = this.config.turn_detection?.silence_duration_ms ?? 0;
@@ -220,13 +212,9 @@ export class LiveInput {
       }
       case 'final':
         this.items.delete(heard.utterance);
-        return this.finish(item, heard);
+        this.transcribing.delete(item.id);
+        return this.options.onWords(item.id, heard, item.seconds, () => this.sendWords(item, heard.text!));
     }
-  }
-
-  private finish(item: HeardItem, words: FinalTranscript): void {
-    this.transcribing.delete(item.id);
-    this.options.onWords(item.id, words, item.seconds, () => this.sendWords(item, words.text!));
   }
 
   /** The transcript, as far as it continues what was sent. */
@@ -234,8 +222,13 @@ export class LiveInput {
     if (!text.startsWith(item.sent)) return;
     const delta = text.slice(item.sent.length);
     item.sent = text;
-    const type = 'conversation.item.input_audio_transcription.delta';
-    if (delta) this.options.send({ type, item_id: item.id, content_index: 0, delta });
+    if (delta)
+      this.options.send({
+        type: 'conversation.item.input_audio_transcription.delta',
+        item_id: item.id,
+        content_index: 0,
+        delta,
+      });
   }
 
   private itemOf(utterance: number): HeardItem {

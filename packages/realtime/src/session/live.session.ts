@@ -89,8 +89,12 @@ export class LiveSession {
     this.watched = { owner, onGone: (error) => this.turns.onErased(error) };
     this.config = this.ofCall(givenConfig(firstConfig(resolved, language_code), admission.given, resolved));
     this.times = new StageTimes(parts.metrics);
-    const { conversation } = this;
-    const shared = { parts, conversation, participants: () => this.admission, config: () => this.config };
+    const shared = {
+      parts,
+      conversation: this.conversation,
+      participants: () => this.admission,
+      config: () => this.config,
+    };
     const send = (event: ServerEvent) => this.send(event);
     const refuse = (error: unknown, event: ClientEvent = {}) => this.refuse(error, event);
     const upstream = (this.upstream = upstreamFor(admission.avatar, { ...shared, refuse }));
@@ -114,7 +118,6 @@ export class LiveSession {
         upstream
           ? upstream.listen(hear)
           : parts.speech.listen(resolved.project.speech, { ...options, holders: this.holders }, hear),
-      transcribesLate: !upstream,
       send,
       interruptions: this.turns.interruptions,
       onSilence: (isTranscribed) => this.turns.onSilence(isTranscribed),
