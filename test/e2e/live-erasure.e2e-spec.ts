@@ -166,6 +166,27 @@ it('speech in an item that is transcribed while its user is erased is forgotten'
   jest.restoreAllMocks();
 });
 
+it('a turn that is transcribed while its user is erased is forgotten', async () => {
+  const speech = test.app.get(SpeechService, { strict: false });
+  let hear!: Parameters<SpeechService['listen']>[2];
+  const nothing = () => undefined;
+  const stream = { push: nothing, configure: nothing, commit: () => false, clear: nothing, close: nothing };
+  jest.spyOn(speech, 'listen').mockImplementation((_speech, _options, listener) => {
+    hear = listener;
+    return Promise.resolve(stream);
+  });
+  const { client, owner, messages } = await aTalker('live');
+  hear({ utterance: 1, event: 'started', at: 0 });
+  hear({ utterance: 1, event: 'stopped', at: 100 });
+  await client.next('conversation.item.done');
+  await admin().eraseUser(owner);
+  await client.next('conversation.item.deleted');
+  hear({ utterance: 1, event: 'final', text: 'before' });
+  expect((await client.answer('after')).response.status).toBe('completed');
+  expect((await messages()).map(({ request }) => request)).toEqual(['after', 'after']);
+  jest.restoreAllMocks();
+});
+
 it('a live session whose user is erased while the client is away is resumed empty', async () => {
   const { client, open, owner } = await aTalker('echo');
   await client.answer('before');

@@ -271,10 +271,12 @@ export class LiveSession {
 
   private onWords(item_id: string, { text, language }: FinalTranscript, seconds: number, sendRest: () => void): void {
     this.times.transcribed();
-    if (this.turns.onTranscript(item_id, text)) {
+    // It may be gone, such as with its user.
+    const isThere = this.conversation.find(item_id) !== undefined;
+    if (this.turns.onTranscript(item_id, isThere ? text : undefined)) {
       sendRest();
       this.setTranscript(item_id, text!, seconds, language);
-    } else this.removeUnheard(item_id, text === undefined);
+    } else if (isThere) this.removeUnheard(item_id, text === undefined);
     this.turns.proceed();
   }
 
@@ -343,7 +345,7 @@ export class LiveSession {
   /** The user was erased: a new conversation begins. */
   private forget(): void {
     this.watched.fence = undefined;
-    this.items.clear(this.untranscribed);
+    this.items.clear();
     this.upstream?.close(true);
   }
 

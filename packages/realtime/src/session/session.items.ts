@@ -74,10 +74,9 @@ export class SessionItems {
     this.send({ type: 'conversation.item.deleted', item_id });
   }
 
-  /** Removes all but turns that are still being transcribed. @param untranscribed that are none */
-  clear(untranscribed: ReadonlySet<Item>): void {
-    const cleared = this.conversation.all.filter((item) => item.text !== null || untranscribed.has(item));
-    for (const { id } of cleared) this.remove(id);
+  /** Also turns that are still being transcribed: they may have been spoken before an erasure. */
+  clear(): void {
+    for (const id of this.conversation.all.map((item) => item.id)) this.remove(id);
   }
 
   private itemOf({ item_id }: ClientEvent, action: 'retrieve' | 'delete' | 'truncate'): Item {
