@@ -296,6 +296,16 @@ describe('tools of servers', () => {
     expect((await say()).answer).toBe(`It says ${result}`);
   });
 
+  it('keep the digits of structured content, if the text has the same', async () => {
+    const text = '{"parcel":9400111899223197428490}';
+    crm.call = () => ({ content: [{ type: 'text', text }], structuredContent: JSON.parse(text) as object });
+    const { say } = await aShop(['crm.*']);
+    callThen('crm-find_order', { number: '123456' });
+    expect((await say()).answer).toBe('It says {"parcel":"9400111899223197428490"}');
+    crm.call = () => ({ content: [{ type: 'text', text: '{"state":"sent"}' }], structuredContent: { state: 'lost' } });
+    expect((await say()).answer).toBe('It says {"state":"lost"}');
+  });
+
   it('change: the next turns have the new ones; a session that the server forgot is opened anew', async () => {
     const { say } = await aShop(['crm.*']);
     model.answer = () => ['Hi.'];

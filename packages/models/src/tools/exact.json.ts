@@ -1,6 +1,8 @@
 /** Parses JSON. Whole numbers that would be rounded, such as those of parcels, become texts. @throws SyntaxError */
 export function parseExactly(text: string): unknown {
-  JSON.parse(text);
+  const value: unknown = JSON.parse(text);
+  // Only those of more digits are rounded.
+  if (!/\d{16}/.test(text)) return value;
   let isQuoted = false;
   const parts = text.split(/(\\.|")/).map((part) => {
     if (part === '"') isQuoted = !isQuoted;

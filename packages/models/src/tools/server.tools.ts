@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Clock, type McpConnection, McpError, mcpReasonOf, type McpToolResult } from 'avatar-chat-runtime';
 import type { ToolServer } from 'avatar-chat-catalogue';
 import { argumentsCheck, schemaFault } from './arguments.check.js';
@@ -120,14 +121,17 @@ function faultOf(name: string, inputSchema: unknown): string | undefined {
 function valueOf({ content = [], structuredContent, isError }: McpToolResult): unknown {
   const text = content.map((part) => textOf(part as { type: string })).join('\n');
   if (isError) throw new ToolError('tool_failed', text.slice(0, MAX_TOLD).toWellFormed());
-  if (structuredContent !== undefined) return structuredContent;
-  if (content.length === 0) return null;
+  if (structuredContent === undefined && content.length === 0) return null;
   try {
     const value = parseExactly(text);
+    // The text has the same, with all digits, or is for people.
+    if (structuredContent !== undefined) {
+      return isDeepStrictEqual(JSON.parse(text), structuredContent) ? value : structuredContent;
+    }
     // "1.10" may be a version, and "1e5" the number of an order.
     return typeof value === 'number' ? text : value;
   } catch {
-    return text;
+    return structuredContent ?? text;
   }
 }
 
