@@ -47,7 +47,7 @@ export class ToolEntries {
 
   private faultsOf({ tool_servers = [], webhook_tools = [], handover }: Tooled, place: string): CatalogueFault[] {
     const faults: CatalogueFault[] = [];
-    const names = new Map<string, string>(handover?.enabled ? [['hand_over', 'the tool that hands over']] : []);
+    const names = new Map<string, string>();
     const check = (at: string, { name, url }: { name: string; url: string }, field: string, variable?: string) => {
       const other = names.get(name) ?? (this.registry.isOfModule(name) ? 'a tool of a module' : undefined);
       if (other !== undefined) faults.push({ place: `${place}.${at}.name`, problem: `repeats that of ${other}` });
@@ -60,6 +60,8 @@ export class ToolEntries {
     tool_servers.forEach((server, index) =>
       check(`tool_servers[${index}]`, server, 'authorization_env', server.authorization_env),
     );
+    // Those of servers have another name for the model.
+    if (handover?.enabled) names.set('hand_over', 'the tool that hands over');
     webhook_tools.forEach((tool, index) => {
       const at = `webhook_tools[${index}]`;
       check(at, tool, 'secret_env', tool.secret_env);
