@@ -274,8 +274,17 @@ export function leavingOf(response: FastifyReply['raw']): AbortController {
 
 /** Detects duplicates of headers for which a proxy may use another one than Node, which uses the first. */
 function hasRepeatedHeader(rawHeaders: readonly string[]): boolean {
-  const names = rawHeaders.filter((name, n) => n % 2 === 0 && /^(host|authorization)$/i.test(name));
-  return new Set(names.map((name) => name.toLowerCase())).size < names.length;
+  let found = '';
+  for (let n = 0; n < rawHeaders.length; n += 2) {
+    const { length } = rawHeaders[n]!;
+    // Lengths first, since every request passes here.
+    if (length !== 'host'.length && length !== 'authorization'.length) continue;
+    const name = rawHeaders[n]!.toLowerCase();
+    if (name !== 'host' && name !== 'authorization') continue;
+    if (found.includes(name)) return true;
+    found += name;
+  }
+  return false;
 }
 
 /** Forms are read only by routes with `@RouteConfig({ multipart: true })`, compressed bodies by none. */
