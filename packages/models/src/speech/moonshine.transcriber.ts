@@ -1,9 +1,8 @@
-import { ModelStore, MOONSHINE, layoutOf } from 'avatar-chat-media';
+import { MOONSHINE, layoutOf } from 'avatar-chat-media';
 import { entryFaults } from 'avatar-chat-catalogue';
 import type { SpeechEntry } from './speaker.js';
 import { hasLanguage, LANGUAGES_RULE } from './languages.js';
 import { type OfflineModel, OfflineTranscriber } from './offline.transcriber.js';
-import type { Recognition } from './recognition.js';
 
 const ENGLISH = ['en'];
 const REASONS = { absent: 'the model is not installed', damaged: 'the model is damaged' };
@@ -14,13 +13,6 @@ const REASONS = { absent: 'the model is not installed', damaged: 'the model is d
  */
 export class MoonshineTranscriber extends OfflineTranscriber {
   readonly kind = 'moonshine';
-
-  constructor(
-    private readonly models: ModelStore,
-    recognition: Recognition,
-  ) {
-    super(recognition);
-  }
 
   validate(entry: SpeechEntry): string[] {
     return entryFaults(entry, { languages: LANGUAGES_RULE }, ['languages']);

@@ -1,7 +1,7 @@
 import type { SpeechEntry } from './speaker.js';
 import { Transcriber, type TranscribeRequest } from './transcriber.js';
 import type { Recognition } from './recognition.js';
-import type { RecognitionModel } from 'avatar-chat-media';
+import type { ModelStore, RecognitionModel } from 'avatar-chat-media';
 
 /** An installed model. */
 export interface OfflineModel {
@@ -12,7 +12,10 @@ export interface OfflineModel {
 
 /** Transcribes with a model in a local directory. */
 export abstract class OfflineTranscriber extends Transcriber {
-  constructor(protected readonly recognition: Recognition) {
+  constructor(
+    protected readonly models: ModelStore,
+    protected readonly recognition: Recognition,
+  ) {
     super();
   }
 

@@ -1,9 +1,8 @@
-import { ModelStore, layoutOf, installedSilero } from 'avatar-chat-media';
+import { layoutOf, installedSilero } from 'avatar-chat-media';
 import { entryFaults, type FieldRule, textRule } from 'avatar-chat-catalogue';
 import type { SpeechEntry } from './speaker.js';
 import { hasLanguage, LANGUAGES_RULE } from './languages.js';
 import { type OfflineModel, OfflineTranscriber } from './offline.transcriber.js';
-import type { Recognition } from './recognition.js';
 
 const AUTO_RULE: FieldRule = [(value) => value === 'auto', 'must be "auto"'];
 
@@ -14,13 +13,6 @@ const AUTO_RULE: FieldRule = [(value) => value === 'auto', 'must be "auto"'];
  */
 export class SherpaTranscriber extends OfflineTranscriber {
   readonly kind = 'sherpa';
-
-  constructor(
-    private readonly models: ModelStore,
-    recognition: Recognition,
-  ) {
-    super(recognition);
-  }
 
   validate(entry: SpeechEntry): string[] {
     const rules = { model: textRule(1000), languages: LANGUAGES_RULE, language: AUTO_RULE };
