@@ -178,7 +178,7 @@ export class WebhookDispatcher implements BeforeApplicationShutdown {
   }
 
   private async attempt(entry: OutboxEntry & Lease): Promise<DeliveryResult> {
-    const done = this.receivers.begin(entry.queue);
+    const done = this.receivers.beginDelivery(entry.queue);
     const answer = await this.send(entry).catch((error: unknown): DeliveryResult => {
       this.report(error);
       return { error: 'FAILED' };

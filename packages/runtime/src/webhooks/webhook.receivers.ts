@@ -39,7 +39,7 @@ export class Receivers {
    * @param queue the project, a slash and the webhook
    * @returns a function to call at the end with whether the delivery succeeded
    */
-  begin(queue: string): (well: boolean) => void {
+  beginDelivery(queue: string): (well: boolean) => void {
     const [project_id] = queue.split('/') as [string];
     const receiver = this.known.get(queue) ?? { inFlight: 0, failures: 0, openUntil: 0 };
     this.known.set(queue, receiver);
