@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { PassThrough } from 'node:stream';
 import * as api from '@opentelemetry/api';
 import {
@@ -106,6 +107,22 @@ it('have the trace id of the log lines', async () => {
 it('are not recorded if the caller does not record them', async () => {
   await turn({ traceparent: `00-${ID}-${CALLER}-00` });
   expect(exporter.getFinishedSpans().filter((span) => traceOf(span) === ID)).toEqual([]);
+});
+
+it('cost nothing in a read that is not recorded: its promises carry no trace', async () => {
+  const run = jest.spyOn(AsyncLocalStorage.prototype, 'run');
+  const read = async (flags: string) => {
+    run.mockClear();
+    const headers = { traceparent: `00-${ID}-${CALLER}-${flags}` };
+    expect((await test.call({ path: `/chat?user_id=${user_id}`, token, headers })).status).toBe(200);
+    return run.mock.calls.filter(([trace]) => (trace as { id?: string }).id === ID).length;
+  };
+  expect(await read('00')).toBe(0);
+  expect(named('GET /chat')).toEqual([]);
+  expect(await read('01')).toBeGreaterThan(0);
+  run.mockRestore();
+  const request = named('GET /chat')[0]!.spanContext().spanId;
+  expect(named('find messages').filter((span) => parentOf(span) === request)).toHaveLength(1);
 });
 
 it('include speech', async () => {

@@ -31,6 +31,7 @@ export {
   CLIENT,
   faultOf,
   INTERNAL,
+  isRecorded,
   isRecording,
   recordSpans,
   SERVER,

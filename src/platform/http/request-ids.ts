@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import {
   findTraceOf,
   holdTraces,
+  isRecorded,
   isRecording,
   runInTrace,
   SERVER,
@@ -30,12 +31,14 @@ export const BRIEF = { isBrief: true };
 /** Runs each request in the trace of its `traceparent` header. */
 export function traceRequests(fastify: FastifyInstance): void {
   const enter = (request: FastifyRequest, _reply: unknown, done: () => void): void => {
-    const trace = traceOf(request);
-    if (isBrief(request)) done();
-    else runInTrace(trace, done);
+    if (holds.has(request)) runInTrace(traceOf(request), done);
+    else done();
   };
   fastify.addHook('onRequest', (request, reply, done) => {
+    const trace = traceOf(request);
+    // Nothing goes on after the end of a brief one.
     if (!isBrief(request)) holds.set(request, holdTraces());
+    else if (isRecorded(trace)) holds.set(request, holdTraces(0));
     enter(request, reply, done);
   });
   // A body is parsed by events of the connection, which belong to no request.
@@ -48,7 +51,7 @@ export function traceRequests(fastify: FastifyInstance): void {
 }
 
 function isBrief({ routeOptions }: FastifyRequest): boolean {
-  return (routeOptions.config as { isBrief?: boolean } | undefined)?.isBrief === true && !isRecording();
+  return (routeOptions.config as { isBrief?: boolean } | undefined)?.isBrief === true;
 }
 
 /** Ends the span of a request, which for an upgraded connection is that of its handshake. */

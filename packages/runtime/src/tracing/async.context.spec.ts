@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { AsyncContext } from './async.context.js';
 
 let context: AsyncContext<string>;
@@ -17,6 +18,7 @@ const reader = () => {
 
 describe('a value of a function and of all that it starts', () => {
   it('is theirs alone, also after errors', async () => {
+    const release = context.holdValues(0);
     const later = context.run('one', reader);
     expect(context.run('two', () => context.value)).toBe('two');
     expect(() =>
@@ -27,15 +29,27 @@ describe('a value of a function and of all that it starts', () => {
     await expect(context.run('four', () => Promise.reject(new Error('y')))).rejects.toThrow('y');
     expect(context.value).toBeUndefined();
     expect(await later()).toBe('one');
+    release();
   });
 
-  it('is kept for a moment after the last use', async () => {
+  it('is kept as long as somebody holds it, and for a moment after that', async () => {
+    const release = context.holdValues(5000);
     const [soon, late] = [context.run('one', reader), context.run('one', reader)];
+    release();
     jest.advanceTimersByTime(4000);
+    context.holdValues(0)();
     expect(await soon()).toBe('one');
     jest.advanceTimersByTime(2000);
     expect(await late()).toBeUndefined();
     expect(context.run('two', () => context.value)).toBe('two');
+  });
+
+  it('is out of use at once when nobody holds it: each promise of the process would be slower', async () => {
+    const disable = jest.spyOn(AsyncLocalStorage.prototype, 'disable');
+    const later = context.run('one', reader);
+    expect(disable).toHaveBeenCalledTimes(1);
+    expect(await later()).toBeUndefined();
+    disable.mockRestore();
   });
 
   it('is kept as long as a promise is open, or somebody holds it', async () => {
@@ -44,14 +58,13 @@ describe('a value of a function and of all that it starts', () => {
     const later = [context.run('two', reader), context.run('three', reader), context.run('four', reader)];
     jest.advanceTimersByTime(10_000);
     expect(await later[0]!()).toBe('two');
-    const release = context.holdValues();
+    const release = context.holdValues(0);
     end();
     await open;
     jest.advanceTimersByTime(10_000);
     expect(await later[1]!()).toBe('three');
     release();
     release();
-    jest.advanceTimersByTime(10_000);
     expect(await later[2]!()).toBeUndefined();
   });
 });

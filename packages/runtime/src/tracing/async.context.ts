@@ -1,8 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** How long after the last use, in milliseconds: what that has started may go on for a moment. */
-const REST_MS = 5000;
-
 /**
  * A value for a function and all that it starts. Before Node 24 each such storage slows down every promise of the process,
  * here only while it is in use.
@@ -10,15 +7,14 @@ const REST_MS = 5000;
 export class AsyncContext<T> {
   private readonly storage = new AsyncLocalStorage<T>();
   private users = 0;
-  private timer?: NodeJS.Timeout;
 
   get value(): T | undefined {
     return this.storage.getStore();
   }
 
-  /** Calls a function with a value. */
+  /** Calls a function with a value, which what it starts has until the end of its promise, or as long as somebody holds it. */
   run<R>(value: T, work: () => R): R {
-    const release = this.holdValues();
+    const release = this.holdValues(0);
     let result: R | undefined;
     try {
       result = this.storage.run(value, work);
@@ -29,16 +25,18 @@ export class AsyncContext<T> {
     }
   }
 
-  /** Keeps it in use, also for what no promise tells the end of. @returns what to call at the end */
-  holdValues(): () => void {
+  /** Keeps it in use, and for some milliseconds after the end. @returns what to call at the end */
+  holdValues(restMs: number): () => void {
     this.users++;
-    clearTimeout(this.timer);
     let isHeld = true;
+    const end = () => {
+      if (--this.users === 0) this.storage.disable();
+    };
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      if (--this.users > 0) return;
-      this.timer = setTimeout(() => this.storage.disable(), REST_MS).unref();
+      if (restMs > 0) setTimeout(end, restMs).unref();
+      else end();
     };
   }
 }

@@ -27,19 +27,22 @@ export function recordSpans(api: object, tracer: object): void {
 }
 
 export const isRecording = (): boolean => recorder !== undefined;
+/** Whether what is done in a trace is recorded. */
+export const isRecorded = ({ flags, span }: Trace): boolean =>
+  span !== undefined && (Number.parseInt(flags, 16) & SAMPLED) !== 0;
 
 /** Begins a span within another one. @returns undefined if nothing is recorded, or that one is not */
 export function startSpan(
   name: string,
   kind: number,
   attributes: Attributes,
-  { id, flags, span, caller }: Trace = currentTrace(),
+  within: Trace = currentTrace(),
 ): Span | undefined {
-  if (!recorder) return undefined;
+  const { id, flags, span, caller } = within;
+  if (!recorder || (span !== undefined && !isRecorded(within))) return undefined;
   const { api, tracer } = recorder;
   const spanId = span ?? caller;
   const traceFlags = Number.parseInt(flags, 16);
-  if (span !== undefined && !(traceFlags & SAMPLED)) return undefined;
   const parent = { traceId: id, spanId: spanId!, traceFlags, isRemote: !span };
   const root = spanId === undefined;
   const context = root ? api.ROOT_CONTEXT : api.trace.setSpanContext(api.ROOT_CONTEXT, parent);

@@ -45,9 +45,9 @@ export function currentTrace(): Trace {
   return traces.value ?? ofProcess;
 }
 
-/** Keeps {@link currentTrace} right for what no promise tells the end of. @returns what to call at the end */
-export function holdTraces(): () => void {
-  return traces.holdValues();
+/** Keeps {@link currentTrace} right for what no promise tells the end of, and then for a moment. @returns what to call at the end */
+export function holdTraces(restMs = 5000): () => void {
+  return traces.holdValues(restMs);
 }
 
 /** Remembers the trace of a request, for those who have the request. */
