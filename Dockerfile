@@ -23,11 +23,13 @@ RUN npm pkg delete devDependencies && npm ci ${OMIT} --ignore-scripts --no-audit
 FROM packages AS models
 ARG SPEECH=none
 COPY --from=build /app/packages/media/dist packages/media/dist
+COPY --from=build /app/packages/model-files/dist packages/model-files/dist
 COPY --from=build /app/packages/models/dist packages/models/dist
 COPY --from=build /app/packages/realtime/dist packages/realtime/dist
 COPY --from=build /app/packages/knowledge/dist packages/knowledge/dist
 COPY --from=build /app/packages/runtime/dist packages/runtime/dist
 COPY --from=build /app/packages/settings/dist packages/settings/dist
+COPY --from=build /app/packages/video/dist packages/video/dist
 COPY --from=build /app/packages/webrtc/dist packages/webrtc/dist
 COPY --from=build /app/packages/catalogue/dist packages/catalogue/dist
 COPY --from=build /app/packages/command-line/dist packages/command-line/dist
@@ -54,6 +56,9 @@ COPY --from=build /app/packages/knowledge/dist packages/knowledge/dist
 COPY packages/media/package.json packages/media/package.json
 COPY packages/media/assets packages/media/assets
 COPY --from=build /app/packages/media/dist packages/media/dist
+COPY packages/model-files/package.json packages/model-files/package.json
+COPY packages/model-files/assets packages/model-files/assets
+COPY --from=build /app/packages/model-files/dist packages/model-files/dist
 COPY packages/models/package.json packages/models/package.json
 COPY --from=build /app/packages/models/dist packages/models/dist
 COPY packages/realtime/package.json packages/realtime/package.json
@@ -62,6 +67,8 @@ COPY packages/runtime/package.json packages/runtime/package.json
 COPY --from=build /app/packages/runtime/dist packages/runtime/dist
 COPY packages/settings/package.json packages/settings/package.json
 COPY --from=build /app/packages/settings/dist packages/settings/dist
+COPY packages/video/package.json packages/video/package.json
+COPY --from=build /app/packages/video/dist packages/video/dist
 COPY packages/webrtc/package.json packages/webrtc/package.json
 COPY --from=build /app/packages/webrtc/dist packages/webrtc/dist
 COPY packages/catalogue/package.json packages/catalogue/package.json

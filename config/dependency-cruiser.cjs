@@ -49,20 +49,23 @@ module.exports = {
       name: 'face-stands-alone',
       comment: 'The widget bundles it: how a face moves is the same there and in videos.',
       severity: 'error',
-      from: { path: '^packages/media/src/face/', pathNot: '\\.spec\\.ts$' },
-      to: { path: '.', pathNot: '^packages/media/src/face/' },
+      from: { path: '^packages/video/src/face/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '.', pathNot: '^packages/video/src/face/' },
     },
     {
       name: 'packages-by-their-name',
       severity: 'error',
       from: { path: '^src/' },
-      to: { path: '^packages/[^/]+/src/', pathNot: '^packages/[^/]+/src/index\\.ts$' },
+      to: {
+        path: '^packages/[^/]+/src/',
+        pathNot: ['^packages/[^/]+/src/index\\.ts$', '^packages/runtime/src/processes/index\\.ts$'],
+      },
     },
     {
       name: 'packages-know-no-framework',
       severity: 'error',
       from: {
-        path: '^packages/(catalogue|command-line|errors|dialogue|embedded-mongo|knowledge|media|models|realtime|runtime|settings|webrtc)/src/',
+        path: '^packages/(catalogue|command-line|errors|dialogue|embedded-mongo|knowledge|media|model-files|models|realtime|runtime|settings|video|webrtc)/src/',
         pathNot: '\\.spec\\.ts$',
       },
       to: { path: '^node_modules/(@nestjs|mongoose|mongodb|fastify)' },
@@ -91,7 +94,7 @@ module.exports = {
       name: 'nothing-undeclared',
       severity: 'error',
       from: {
-        path: '^(src|packages/(catalogue|command-line|errors|dialogue|knowledge|media|models|realtime|runtime|settings|webrtc)/src)/',
+        path: '^(src|packages/(catalogue|command-line|errors|dialogue|knowledge|media|model-files|models|realtime|runtime|settings|video|webrtc)/src)/',
         pathNot: '^packages/.*\\.spec\\.ts$',
       },
       to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown'] },

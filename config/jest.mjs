@@ -71,10 +71,13 @@ export const shared = {
     '^avatar-chat-embedded-mongo$': '<rootDir>/packages/embedded-mongo/src/index.ts',
     '^avatar-chat-knowledge$': '<rootDir>/packages/knowledge/src/index.ts',
     '^avatar-chat-media$': '<rootDir>/packages/media/src/index.ts',
+    '^avatar-chat-model-files$': '<rootDir>/packages/model-files/src/index.ts',
     '^avatar-chat-models$': '<rootDir>/packages/models/src/index.ts',
     '^avatar-chat-realtime$': '<rootDir>/packages/realtime/src/index.ts',
     '^avatar-chat-runtime$': '<rootDir>/packages/runtime/src/index.ts',
+    '^avatar-chat-runtime/processes$': '<rootDir>/packages/runtime/src/processes/index.ts',
     '^avatar-chat-settings$': '<rootDir>/packages/settings/src/index.ts',
+    '^avatar-chat-video$': '<rootDir>/packages/video/src/index.ts',
     '^avatar-chat-webrtc$': '<rootDir>/packages/webrtc/src/index.ts',
     '^avatar-chat-client$': '<rootDir>/packages/client/src/index.ts',
     '^avatar-chat-client/audio$': '<rootDir>/packages/client/src/audio.ts',
@@ -148,7 +151,7 @@ export default {
   testTimeout: 240_000,
   testSequencer: '<rootDir>/test/support/suites-first.sequencer.mjs',
   collectCoverageFrom: [
-    '{src,packages/{catalogue,command-line,errors,dialogue,embedded-mongo,knowledge,media,models,realtime,runtime,settings,webrtc}/src}/**/*.ts',
+    '{src,packages/{catalogue,command-line,errors,dialogue,embedded-mongo,knowledge,media,model-files,models,realtime,runtime,settings,video,webrtc}/src}/**/*.ts',
     '!**/*.spec.ts',
     '!src/**/*.contract.ts',
     // Types and no code.

@@ -17,12 +17,16 @@ const PACKAGES = [
   'packages/dialogue',
   'packages/errors',
   'packages/knowledge',
-  'packages/media',
   'packages/runtime',
   'packages/webrtc',
 ];
 /** The same for packages that import those, after those that they import. */
-const LATER_PACKAGES = [['packages/settings'], ['packages/models', 'packages/command-line'], ['packages/realtime']];
+const LATER_PACKAGES = [
+  ['packages/settings', 'packages/media'],
+  ['packages/model-files', 'packages/video'],
+  ['packages/models', 'packages/command-line'],
+  ['packages/realtime'],
+];
 /** The programs that each step runs at the same time. `npm run check` checks types. */
 const STEPS = new Map([
   [

@@ -13,8 +13,12 @@ const optionalOf = async (directory) =>
   Object.keys(JSON.parse(await readFile(`packages/${directory}/package.json`, 'utf8')).optionalDependencies);
 /** Stay packages of their own: what may be left out or replaced, native code, threads that load files by name. */
 const EXTERNAL = [
+  'avatar-chat-video',
   ...(await optionalOf('media')),
+  ...(await optionalOf('model-files')),
   ...(await optionalOf('knowledge')),
+  // That of the service and of what is left out: threads are started by one.
+  'avatar-chat-runtime/processes',
   'lmdb',
   'pino',
   // Optional parts of the database driver, loaded if installed.

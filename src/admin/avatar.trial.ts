@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { type Speech, untilAborted } from 'avatar-chat-media';
+import type { Speech } from 'avatar-chat-media';
+import { untilAborted } from 'avatar-chat-runtime';
 import { FairShare } from 'avatar-chat-runtime';
 import { type Avatar, greetingIn } from 'avatar-chat-catalogue';
 import { CatalogueService, chosenLanguage } from '../catalogue/index.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import { findProviders } from '../platform/extension-points/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
-import { untilAborted } from 'avatar-chat-media';
+import { untilAborted } from 'avatar-chat-runtime';
 import { type PromptedTurn, PromptSource } from 'avatar-chat-models';
 
 /** Timeout of all sources of a prompt together, in milliseconds. */

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { Clock } from '../platform/config/index.js';
-import { withTimeout } from 'avatar-chat-media';
+import { withTimeout } from 'avatar-chat-runtime';
 import type { EventType, ModuleEventType } from 'avatar-chat-catalogue';
 import type { AnyEventType, DataOf, EventData, ServiceEvent } from './event.types.js';
 import type { Outbox } from './outbox.js';

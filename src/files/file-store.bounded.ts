@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Owner } from '../auth/index.js';
 import { failure } from '../platform/errors/index.js';
-import { afterLimit, withTimeout } from 'avatar-chat-media';
+import { afterLimit, withTimeout } from 'avatar-chat-runtime';
 import { type ByteRange, type FileDescription, FileStore, type StoredFile } from './file-store.js';
 
 /** How long a file store may take for a piece, or for what it is asked, in milliseconds. */

@@ -3,7 +3,7 @@ import { DiscoveryService, HttpAdapterHost } from '@nestjs/core';
 import { Database, DatabaseUnavailableError } from '../platform/database/index.js';
 import { ServiceAdapter } from '../platform/http/index.js';
 import { findMarked, type MarkedMethod } from '../platform/extension-points/index.js';
-import { withTimeout } from 'avatar-chat-media';
+import { withTimeout } from 'avatar-chat-runtime';
 import { allWorkersMetrics, isWorker } from 'avatar-chat-runtime';
 import { failure } from '../platform/errors/index.js';
 import { HEALTH_CHECK } from './health-check.js';

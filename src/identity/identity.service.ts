@@ -3,7 +3,7 @@ import { faultsAt, type Project } from 'avatar-chat-catalogue';
 import { CatalogueService } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
 import { failure, ServiceError } from '../platform/errors/index.js';
-import { withTimeout } from 'avatar-chat-media';
+import { withTimeout } from 'avatar-chat-runtime';
 import { userIdOf } from './subject.js';
 import type { VerifiedIdentity } from './token-verifier.js';
 import { VerifierRegistry } from './verifier.registry.js';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { unlessAborted } from 'avatar-chat-media';
+import { unlessAborted } from 'avatar-chat-runtime';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { KnowledgeBase, SourceDocument } from 'avatar-chat-knowledge';

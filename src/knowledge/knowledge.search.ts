@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { unlessAborted } from 'avatar-chat-media';
+import { unlessAborted } from 'avatar-chat-runtime';
 import { CatalogueService } from '../catalogue/index.js';
 import type { FoundPassage } from 'avatar-chat-knowledge';
 import type { PromptedTurn } from 'avatar-chat-models';

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { ThrottlerStorage } from '@nestjs/throttler';
 import { Clock } from '../platform/config/index.js';
 import { Database, isDatabaseUnavailable } from '../platform/database/index.js';
-import { withTimeout } from 'avatar-chat-media';
+import { withTimeout } from 'avatar-chat-runtime';
 import { limitReached } from '../platform/limits/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
 import { LimitsRepository } from './rate-limits.repository.js';

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { ModelsModule } from './models/index.js';
-import { ModelStore } from 'avatar-chat-media';
+import { ModelStore } from 'avatar-chat-model-files';
 import {
   EspeakSpeaker,
   MoonshineTranscriber,

@@ -8,8 +8,6 @@ import {
   type SpeechSamples,
   decoded,
   SpeechError,
-  untilAborted,
-  withTimeout,
   type Speech,
 } from 'avatar-chat-media';
 import {
@@ -25,7 +23,7 @@ import {
 } from 'avatar-chat-models';
 import { SpeakerRegistry, TranscriberRegistry } from './speech.registries.js';
 import { loggerOf } from '../platform/logging/index.js';
-import { INTERNAL, traced } from 'avatar-chat-runtime';
+import { INTERNAL, traced, untilAborted, withTimeout } from 'avatar-chat-runtime';
 
 /** A project's `speech` in the catalogue. The kind `none` turns one off. */
 export interface SpeechSettings {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { withTimeout as limited } from 'avatar-chat-media';
+import { withTimeout as limited } from 'avatar-chat-runtime';
 import type { KindEntry } from 'avatar-chat-catalogue';
 import type { Replaceable } from '../platform/extension-points/index.js';
 

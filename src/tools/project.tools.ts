@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { untilAborted } from 'avatar-chat-media';
+import { untilAborted } from 'avatar-chat-runtime';
 import { mcpReasonOf } from 'avatar-chat-runtime';
 import { type ToolServer } from 'avatar-chat-catalogue';
 import { CatalogueService } from '../catalogue/index.js';

@@ -1,9 +1,9 @@
-import { open, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { ASSETS } from '../platform/http/index.js';
-import { PORTRAIT_FILE_LIMIT } from 'avatar-chat-media';
 
 const PREFIX = '/assets/';
+const MAX_BYTES = 10 * 1024 * 1024;
 
 /**
  * Expected path of an avatar's portrait: beside its idle video. Undefined for an absolute URL, which is never fetched.
@@ -25,14 +25,7 @@ export async function hasPortrait(idleVideo: string): Promise<boolean> {
 /** The text of a portrait; undefined if it is missing or too large. */
 export async function portraitBeside(idleVideo: string): Promise<string | undefined> {
   const path = portraitFile(idleVideo);
-  const file = path === undefined ? undefined : await open(path).catch(() => undefined);
-  if (!file) return undefined;
-  try {
-    const { size } = await file.stat();
-    return size <= PORTRAIT_FILE_LIMIT ? await file.readFile('utf8') : undefined;
-  } catch {
-    return undefined;
-  } finally {
-    await file.close();
-  }
+  if (path === undefined) return undefined;
+  const found = await stat(path).catch(() => undefined);
+  return found && found.size <= MAX_BYTES ? readFile(path, 'utf8').catch(() => undefined) : undefined;
 }

@@ -8,7 +8,8 @@ import { isDatabaseUnavailable } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
 import { TurnCounts, VideoLimit } from '../rate-limits/index.js';
-import { withTimeout, type RenderedVideo } from 'avatar-chat-media';
+import { withTimeout } from 'avatar-chat-runtime';
+import type { RenderedVideo } from 'avatar-chat-video';
 import {
   FileRendition,
   type FileRequest,
@@ -151,7 +152,7 @@ export class VideoAnswers extends FileRendition {
 
   /** The input for rendering an answer; undefined if its project or avatar currently has no videos. */
   private async sourceOf({ project_id, avatar_id }: VideoDocument) {
-    if (!this.renderer.isPossible) return undefined;
+    if (!this.renderer.checkPossible()) return undefined;
     const resolved = await this.catalogue.findResolvedProject(project_id);
     if (!resolved || !this.isEnabled(resolved.project)) return undefined;
     const avatar = resolved.avatars.find(({ _id }) => _id === avatar_id);

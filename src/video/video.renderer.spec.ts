@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Config } from '../platform/config/index.js';
-import type { FromThread, VideoJob } from 'avatar-chat-media';
+import type { FromThread, VideoJob } from 'avatar-chat-video';
 import { VideoRenderer } from './video.renderer.js';
 
 /** Current number of holders that keep V8's heap small. */
@@ -15,9 +15,8 @@ jest.mock('avatar-chat-runtime', () => ({
     return () => keepers--;
   },
 }));
-jest.mock('avatar-chat-media', () => ({
-  ...jest.requireActual<typeof import('avatar-chat-media')>('avatar-chat-media'),
-  compiledProgram: () => new URL('file:///none'),
+jest.mock('avatar-chat-video', () => ({
+  ...jest.requireActual<typeof import('avatar-chat-video')>('avatar-chat-video'),
   videoWorkerClient: () => (hear: typeof thread.hear, end: (code: number) => void) => {
     if (!isStartable) throw new Error('there is no memory');
     thread = { hear, die: () => end(1) };
@@ -32,10 +31,11 @@ jest.mock('avatar-chat-media', () => ({
 const job = { sound: new Uint8Array(1) } as VideoJob;
 let renderer: VideoRenderer;
 const render = (holders = ['ann']) => renderer.render(job, renderer.acquirePlace(holders)!);
-beforeEach(() => {
+beforeEach(async () => {
   Logger.overrideLogger(false);
   sent = [];
   renderer = new VideoRenderer({ videoQueue: 5 } as Config);
+  await renderer.onModuleInit();
   render();
   render();
 });
@@ -103,4 +103,20 @@ describe('the heap, kept small while videos are rendered', () => {
     await renderer.onApplicationShutdown();
     expect(keepers).toBe(0);
   });
+});
+
+// The last, since the package stays replaced.
+it('renders nothing if its package is not installed or not compiled, and the log says so once', async () => {
+  const absent = () => {
+    throw Object.assign(new Error('There is none'), { code: 'ERR_MODULE_NOT_FOUND' });
+  };
+  for (const load of [absent, () => ({ videoWorkerClient: () => undefined })]) {
+    jest.resetModules();
+    jest.doMock('avatar-chat-video', load);
+    const without = new VideoRenderer({ videoQueue: 5 } as Config);
+    await without.onModuleInit();
+    const warn = jest.spyOn(without['logger'], 'warn').mockImplementation(() => undefined);
+    expect([without.checkPossible(), without.acquirePlace(['ann'])]).toEqual([false, undefined]);
+    expect(warn.mock.calls).toEqual([[expect.stringContaining('avatar-chat-video is not installed')]]);
+  }
 });

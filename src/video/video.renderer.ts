@@ -1,16 +1,8 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Config } from '../platform/config/index.js';
-import {
-  compiledProgram,
-  PACKAGES_ABSENT,
-  RenderedVideo,
-  type FromThread,
-  type VideoJob,
-  type StartVideoWorker,
-  type VideoWorkerClient,
-  videoWorkerClient,
-} from 'avatar-chat-media';
+import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { FairShare, keepHeapSmall } from 'avatar-chat-runtime';
+import { PACKAGES_ABSENT } from 'avatar-chat-runtime/processes';
+import type { FromThread, RenderedVideo, StartVideoWorker, VideoJob, VideoWorkerClient } from 'avatar-chat-video';
+import { Config } from '../platform/config/index.js';
 import { loggerOf } from '../platform/logging/index.js';
 
 /** Idle time after which the thread ends to release its memory, in milliseconds. */
@@ -33,13 +25,15 @@ export interface VideoPlace {
 
 /** Renders videos in a worker thread that starts with the first one; several take turns. */
 @Injectable()
-export class VideoRenderer implements OnApplicationShutdown {
+export class VideoRenderer implements OnModuleInit, OnApplicationShutdown {
   private readonly logger = loggerOf(VideoRenderer.name);
   private readonly places: FairShare;
   private readonly videos = new Map<number, Ordered>();
   /** The rendering in progress. */
   private working?: number;
-  private readonly start?: StartVideoWorker;
+  /** What renders, which may not be installed, and starts its thread, which may not be compiled. */
+  private library?: typeof import('avatar-chat-video');
+  private start?: StartVideoWorker;
   private readonly logged = new Set<string>();
   private thread?: VideoWorkerClient;
   private timer?: NodeJS.Timeout;
@@ -49,12 +43,20 @@ export class VideoRenderer implements OnApplicationShutdown {
 
   constructor(config: Config) {
     this.places = new FairShare(config.videoQueue + 1);
-    const file = compiledProgram('video/video.worker.js');
-    this.start = file && videoWorkerClient(file);
   }
 
-  /** Whether rendering is possible at all, as far as known: the packages may turn out not to be installed. */
-  get isPossible(): boolean {
+  /** @internal */
+  async onModuleInit(): Promise<void> {
+    this.library = await import('avatar-chat-video').catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+      return undefined;
+    });
+    this.start = this.library?.videoWorkerClient();
+  }
+
+  /** Whether rendering is possible at all, as far as known: optional packages may turn out not to be installed. */
+  checkPossible(): boolean {
+    if (!this.start) this.sayOnce(NO_PACKAGE);
     return this.start !== undefined && !this.isAbsent;
   }
 
@@ -65,9 +67,10 @@ export class VideoRenderer implements OnApplicationShutdown {
    * @returns undefined if there is no room, or rendering is not possible
    */
   acquirePlace(holders: readonly string[]): VideoPlace | undefined {
-    const [id, video] = [++this.orders, new RenderedVideo()];
-    const release = this.isPossible ? this.places.acquire(holders, () => this.dropVideo(id, video)) : undefined;
-    if (!release) this.sayOnce(this.isPossible ? QUEUE_FULL : NOT_COMPILED);
+    if (!this.checkPossible()) return undefined;
+    const [id, video] = [++this.orders, new this.library!.RenderedVideo()];
+    const release = this.places.acquire(holders, () => this.dropVideo(id, video));
+    if (!release) this.sayOnce(QUEUE_FULL);
     return release && { id, video, release };
   }
 
@@ -200,5 +203,6 @@ export class VideoRenderer implements OnApplicationShutdown {
 const MAX_LOGGED = 100;
 const NOT_INSTALLED =
   'Answers are no videos: the optional packages @resvg/resvg-wasm, h264-mp4-encoder, @mediabunny/aac-encoder, mediabunny, mpg123-decoder and saxes are not all installed';
-const NOT_COMPILED = 'Answers are no videos: the thread that renders them is not compiled (npm run build)';
+const NO_PACKAGE =
+  'Answers are no videos: the optional package avatar-chat-video is not installed, or not compiled (npm run build)';
 const QUEUE_FULL = 'An answer was sent as sound and no video: as many are waiting as VIDEO_QUEUE allows';

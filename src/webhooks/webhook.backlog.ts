@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { withTimeout } from 'avatar-chat-media';
+import { withTimeout } from 'avatar-chat-runtime';
 import type { Counter, Gauge } from 'prom-client';
 import { Metrics } from '../platform/metrics/index.js';
 import { Clock, Config } from '../platform/config/index.js';

@@ -32,9 +32,9 @@ const processorMs = () => {
 /** For this process with all threads: processor seconds per second of video, and milliseconds to the first chunk. */
 async function costs() {
   const { EspeakSpeaker } = await import('avatar-chat-models');
-  const { Compositor } = await import('../../packages/media/dist/video/frames/compositor.js');
-  const { readPortrait } = await import('../../packages/media/dist/video/portrait/portrait.source.js');
-  const { Rendering } = await import('../../packages/media/dist/video/rendering.js');
+  const { Compositor } = await import('../../packages/video/dist/frames/compositor.js');
+  const { readPortrait } = await import('../../packages/video/dist/portrait/portrait.source.js');
+  const { Rendering } = await import('../../packages/video/dist/rendering.js');
   const speaker = new EspeakSpeaker(() => console);
   const text = `${'I like to talk about music, and about what we can do today. '.repeat(2)}Which song do you like best?`;
   const spoken = await speaker.speak({

@@ -1,7 +1,7 @@
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { LlamaBusyError, LlamaProcess } from 'avatar-chat-media';
+import { LlamaBusyError, LlamaProcess } from 'avatar-chat-models';
 import { LlamaModels } from 'avatar-chat-models';
 import { CatalogueService } from '../../src/index.js';
 import { cli } from '../support/cli.js';

@@ -6,8 +6,14 @@ type Kind = 'dependencies' | 'peerDependencies' | 'optionalDependencies' | 'devD
 const manifest = (directory: string) =>
   JSON.parse(read(join(directory, 'package.json'))) as Record<Kind, Record<string, string>>;
 const { dependencies, peerDependencies, devDependencies } = manifest('.');
-const { optionalDependencies } = manifest('packages/media');
-const running = [...Object.keys({ ...dependencies, ...peerDependencies }).sort(), ...Object.keys(optionalDependencies)];
+const OPTIONAL = ['.', 'packages/media', 'packages/model-files', 'packages/video'];
+const optionalDependencies = Object.assign(
+  {},
+  ...OPTIONAL.map((name) => manifest(name).optionalDependencies),
+) as Record<string, string>;
+const running = [{ ...dependencies, ...peerDependencies }, optionalDependencies].flatMap((some) =>
+  Object.keys(some).sort(),
+);
 
 describe('the runtime dependencies', () => {
   it('are those in docs/dependencies.md, each with a reason, in order', () => {
@@ -16,7 +22,7 @@ describe('the runtime dependencies', () => {
   });
 
   it('are each used by the service itself', () => {
-    const code = ['src', 'packages/media/src']
+    const code = ['src', ...['media', 'model-files', 'models', 'video'].map((name) => join('packages', name, 'src'))]
       .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)))
       .filter((file) => file.endsWith('.ts') && !file.endsWith('.spec.ts'))
       .map(read)

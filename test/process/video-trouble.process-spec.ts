@@ -4,7 +4,7 @@ import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { Speaker, type Speech } from '../../src/index.js';
 import { MessageRetention } from '../../src/messages/message.retention.js';
-import { type VideoJob } from 'avatar-chat-media';
+import type { VideoJob } from 'avatar-chat-video';
 import { type VideoPlace, VideoRenderer } from '../../src/video/video.renderer.js';
 import { MemoryFileStore } from '../support/memory.file-store.js';
 import { boxesOf, get, startVideos, whole } from '../support/videos.js';

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { findLlama, LLAMA_PACKAGE } from 'avatar-chat-media';
+import { findLlama, LLAMA_PACKAGE } from 'avatar-chat-models';
 
 /**
  * The optional package for language models: installed where it is not, outside the repository, with native code for this

@@ -1,4 +1,4 @@
-/** Sound, speech, models and video, without Nest and without a database. */
+/** Sound and speech, without Nest and without a database. */
 export { decoded, heardWords, secondsIn } from './audio/decoding.js';
 export { linearOfALaw, linearOfMuLaw } from './audio/g711.js';
 export { HEAD_LENGTH, mediaType } from './audio/file.sniffer.js';
@@ -9,29 +9,11 @@ export { wavOf } from './audio/wav.js';
 export type { EspeakJob } from './espeak/espeak.synthesizer.js';
 export { voicesFor } from './espeak/espeak.voices.js';
 export { espeakWorkerClient } from './espeak/espeak.worker-client.js';
-export type { LlamaFunction, LlamaMessage, LlamaRequest, LlamaResult } from './llama/llama.messages.js';
-export { findLlama, LLAMA_PACKAGE, LlamaBusyError, LlamaError, LlamaProcess } from './llama/llama.process.js';
-export { findSource } from './llama/llama.source.js';
-export { LlamaStore } from './llama/llama.store.js';
-export { assertSafe, downloadFile, type RemoteFile } from './models/hub.download.js';
-export { ModelError } from './models/model.error.js';
-export type { InstallationReport } from './models/model.install.worker.js';
-export { downloadSize, filesOf, type Model, MODELS, MOONSHINE, SMART_TURN } from './models/model.list.js';
-export { isRestricted, ModelSources } from './models/model.sources.js';
-export {
-  type InstalledModel,
-  installedSilero,
-  installedTurnModel,
-  megabytes,
-  ModelStore,
-} from './models/model.store.js';
 export { parsePiperConfig } from './piper/piper.config.js';
 export { findPiperModel, type PiperModel, PiperModelError } from './piper/piper.model.js';
 export type { PiperJob } from './piper/piper.synthesizer.js';
 export { piperWorkerClient } from './piper/piper.worker-client.js';
-export { compiledProgram } from './processes/compiled.js';
-export { PACKAGES_ABSENT } from './processes/isolated.js';
-export { aborted, afterLimit, unlessAborted, untilAborted, withTimeout } from './processes/timeouts.js';
+export { mediaProgram } from './programs.js';
 export {
   RecognitionError,
   type RecognitionFailure,
@@ -65,8 +47,3 @@ export { Sentences } from './text/sentences.js';
 export { SPOKEN_LIMIT, spokenText } from './text/spoken.text.js';
 export { visemesOf } from './text/visemes.js';
 export { estimatedWords, wordsOf } from './text/words.js';
-export { renderAvatar } from './video/portrait/avatar.files.js';
-export { PORTRAIT_FILE_LIMIT, PortraitError } from './video/portrait/portrait.error.js';
-export { RenderedVideo } from './video/rendered.video.js';
-export type { FromThread, VideoJob } from './video/video.messages.js';
-export { type StartVideoWorker, videoWorkerClient, type VideoWorkerClient } from './video/video.worker-client.js';

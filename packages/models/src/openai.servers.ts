@@ -4,11 +4,11 @@ import {
   providerFetch,
   type ResponseLimits,
   traceparent,
+  untilAborted,
 } from 'avatar-chat-runtime';
 import type { OpenAI } from 'openai';
 import { type Config, isProviderKeyName } from 'avatar-chat-settings';
 import { entryFaults, type FieldRule, textRule } from 'avatar-chat-catalogue';
-import { untilAborted } from 'avatar-chat-media';
 import { MissingKeyError } from './openai.errors.js';
 import type { OpenAiServer } from './openai.server.js';
 

@@ -26,6 +26,7 @@ export { streamedTo } from './streams/file.stream.js';
 export { type Line, readLines } from './streams/lines.js';
 export { merge } from './streams/merge.js';
 export { Clock, isoDate, LAST_DATE_MS, SystemClock } from './time/clock.js';
+export { aborted, afterLimit, unlessAborted, untilAborted, withTimeout } from './time/timeouts.js';
 export { AsyncContext } from './tracing/async.context.js';
 export {
   CLIENT,

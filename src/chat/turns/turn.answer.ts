@@ -26,8 +26,7 @@ import {
 } from '../../messages/index.js';
 import { type ConversationShown, HandoverService, shownState } from '../../handover/index.js';
 import { failure } from '../../platform/errors/index.js';
-import { faultOf, INTERNAL, runInTrace, startSpan } from 'avatar-chat-runtime';
-import { aborted } from 'avatar-chat-media';
+import { faultOf, INTERNAL, runInTrace, startSpan, aborted } from 'avatar-chat-runtime';
 import { type AnswerOutcome, Quality, Usage, type UsedBy } from '../../quality/index.js';
 import { type DeletedTurns, HISTORY_ANSWERS, historyOf, saidBefore, saidOnce } from './turn.history.js';
 import { TurnHooks } from './turn.hooks.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { EngineTurn } from 'avatar-chat-models';
 import { findProviders } from '../../platform/extension-points/index.js';
-import { withTimeout, untilAborted } from 'avatar-chat-media';
+import { withTimeout, untilAborted } from 'avatar-chat-runtime';
 
 /** Timeout of a hook, in milliseconds. */
 const HOOK_TIMEOUT_MS = 5000;

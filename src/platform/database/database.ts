@@ -9,13 +9,12 @@ import { preparing } from './database-refused.js';
 import { isDuplicateKey } from './duplicate-key.js';
 import { DatabaseServer } from './database.server.js';
 import { findBytes, type FindCommand, type FoundBytes } from './find-bytes.js';
-import { isRecording } from 'avatar-chat-runtime';
+import { isRecording, afterLimit } from 'avatar-chat-runtime';
 import { traceCommands } from './command.spans.js';
 import { buildIndexes } from './indexes.js';
 import { unknownCollections } from './unknown-collections.js';
 import { explanationOf } from './start-failure.js';
 import { loggerOf } from '../logging/index.js';
-import { afterLimit } from 'avatar-chat-media';
 
 const RETRY_PAUSE_MS = 500;
 /** How long a client has to reconnect by itself. */

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { Config } from '../../platform/config/index.js';
 import { ModelInstaller } from './model.installer.js';
-import { ModelStore } from 'avatar-chat-media';
+import { ModelStore } from 'avatar-chat-model-files';
 
 describe('ModelInstaller', () => {
   let warnings: unknown[];

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../platform/config/index.js';
-import { compiledProgram, type InstallationReport, downloadSize, MOONSHINE, ModelStore } from 'avatar-chat-media';
+import { type InstallationReport, downloadSize, installProgram, MOONSHINE, ModelStore } from 'avatar-chat-model-files';
 import { describeError, loggerOf } from '../../platform/logging/index.js';
 
 /** Delay after the start, in milliseconds, so that startup has priority. */
@@ -35,7 +35,7 @@ export class ModelInstaller implements OnApplicationBootstrap, OnApplicationShut
   }
 
   private async install(): Promise<void> {
-    const file = compiledProgram('models/model.install.worker.js');
+    const file = installProgram();
     if (!file || (await this.store.isInstalled(MOONSHINE))) return;
     // npm's configuration may also come from the environment.
     const child = fork(file, [this.store.directory, MOONSHINE.name], {

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { Config } from '../../platform/config/index.js';
 import { provideClass } from '../../platform/extension-points/index.js';
 import { ModelInstaller } from './model.installer.js';
-import { ModelStore } from 'avatar-chat-media';
+import { ModelStore } from 'avatar-chat-model-files';
 import { InstalledSpeech } from 'avatar-chat-models';
 
 /** The installed models. */

@@ -1,6 +1,5 @@
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { PortraitError, renderAvatar } from 'avatar-chat-media';
 import { cannotRead, CommandError, systemCode } from '../cli.errors.js';
 import type { Terminal } from '../cli.terminal.js';
 
@@ -23,6 +22,7 @@ export async function renderAvatarFiles(
 ): Promise<number> {
   try {
     if (file === undefined) throw new CommandError('A portrait is read from a file.');
+    const { renderAvatar } = await import('avatar-chat-video');
     const files = await renderAvatar(await read(file));
     const output = directory ?? dirname(file);
     const written = await write(output, files);
@@ -32,8 +32,10 @@ export async function renderAvatarFiles(
       terminal.say('The service serves these files once their directory is in assets/avatars.');
     return 0;
   } catch (error) {
-    if (!(error instanceof PortraitError) && !(error instanceof CommandError) && !isAbsent(error)) throw error;
-    terminal.say(isAbsent(error) ? NOT_INSTALLED : (error as Error).message);
+    const { code, name, message } = error as NodeJS.ErrnoException;
+    const isAbsent = code === 'ERR_MODULE_NOT_FOUND';
+    if (name !== 'PortraitError' && !(error instanceof CommandError) && !isAbsent) throw error;
+    terminal.say(isAbsent ? NOT_INSTALLED : message);
     return 1;
   }
 }
@@ -56,18 +58,14 @@ function isServed(directory: string, assets: string): boolean {
   return resolve(directory).startsWith(assets);
 }
 
-const NOT_INSTALLED = 'The optional packages for videos are not all installed.';
-
-function isAbsent(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND';
-}
+const NOT_INSTALLED = 'The optional package avatar-chat-video, or what it needs, is not installed.';
 
 async function read(file: string): Promise<Buffer> {
   try {
-    if ((await stat(file)).size > MAX_BYTES) throw new PortraitError('The portrait is larger than 10 MB.');
+    if ((await stat(file)).size > MAX_BYTES) throw new CommandError('The portrait is larger than 10 MB.');
     return await readFile(file);
   } catch (error) {
-    throw error instanceof PortraitError ? error : cannotRead(file, error);
+    throw error instanceof CommandError ? error : cannotRead(file, error);
   }
 }
 

@@ -9,7 +9,7 @@ import {
   ModelStore,
   MOONSHINE,
   SMART_TURN,
-} from 'avatar-chat-media';
+} from 'avatar-chat-model-files';
 import { loadModelSettings } from 'avatar-chat-settings';
 import type { Call } from '../cli.arguments.js';
 import { CommandError } from '../cli.errors.js';

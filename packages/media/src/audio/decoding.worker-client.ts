@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
-import { compiledProgram } from '../processes/compiled.js';
-import { PACKAGES_ABSENT } from '../processes/isolated.js';
-import { startThread } from '../processes/threads.js';
+import { mediaProgram } from '../programs.js';
+import { PACKAGES_ABSENT, startThread } from 'avatar-chat-runtime/processes';
 import type { DecodingAnswer, DecodingCommand } from './decoding.messages.js';
 import type { Samples } from './recording.samples.js';
 
@@ -38,7 +37,7 @@ export class DecodingWorkerClient {
 
   constructor(
     private readonly limits = LIMITS,
-    private readonly file = compiledProgram('audio/decoding.worker.js'),
+    private readonly file = mediaProgram('audio/decoding.worker.js'),
   ) {}
 
   /**

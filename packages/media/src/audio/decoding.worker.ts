@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { exitCodeOf } from '../processes/isolated.js';
+import { exitCodeOf } from 'avatar-chat-runtime/processes';
 import type { DecodingAnswer, DecodingCommand } from './decoding.messages.js';
 import type { Samples } from './recording.samples.js';
 import { joined, liveSamples } from './samples.js';

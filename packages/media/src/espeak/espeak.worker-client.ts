@@ -1,4 +1,4 @@
-import { startThread } from '../processes/threads.js';
+import { startThread } from 'avatar-chat-runtime/processes';
 import type { SpeechSamples, Speech } from '../audio/speech.samples.js';
 import type { StartSynthesisWorker } from '../synthesis/synthesis.queue.js';
 

@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { PACKAGES_ABSENT } from '../processes/isolated.js';
+import { PACKAGES_ABSENT } from 'avatar-chat-runtime/processes';
 import { createSynthesizer, type EspeakJob } from './espeak.synthesizer.js';
 import type { ThreadJob } from './espeak.worker-client.js';
 

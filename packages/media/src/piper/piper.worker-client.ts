@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startIsolated } from '../processes/isolated.js';
+import { startIsolated } from 'avatar-chat-runtime/processes';
 import type { PiperCommand, PiperReport } from './piper.worker.js';
 import type { PiperJob } from './piper.synthesizer.js';
 import type { StartSynthesisWorker } from '../synthesis/synthesis.queue.js';

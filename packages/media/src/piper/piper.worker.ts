@@ -1,4 +1,4 @@
-import { endWithService, exitCodeOf } from '../processes/isolated.js';
+import { endWithService, exitCodeOf } from 'avatar-chat-runtime/processes';
 import { type PiperJob, PiperSynthesizer } from './piper.synthesizer.js';
 import type { SpeechSamples, Speech } from '../audio/speech.samples.js';
 

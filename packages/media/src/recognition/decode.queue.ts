@@ -1,4 +1,4 @@
-import { type Held, newestOfLargest } from '../processes/largest.holder.js';
+import { type Held, newestOfLargest } from '../largest.holder.js';
 
 /** Kinds of jobs, most urgent first. */
 export type Urgency = 'final' | 'guess' | 'recording';

@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { statSync } from 'node:fs';
-import { PACKAGES_ABSENT, startIsolated } from '../processes/isolated.js';
-import { limitMemory } from '../processes/memory.js';
+import { limitMemory, PACKAGES_ABSENT, startIsolated } from 'avatar-chat-runtime/processes';
 import type { StreamCommand, StreamReport, RecognitionCommand, RecognitionReport } from './recognition.messages.js';
 import type { RecognitionModel } from './recognizer.js';
 

@@ -1,5 +1,5 @@
 import { DecodingError } from '../audio/decoding.worker-client.js';
-import { endWithService, exitCodeOf, PACKAGES_ABSENT } from '../processes/isolated.js';
+import { endWithService, exitCodeOf, PACKAGES_ABSENT } from 'avatar-chat-runtime/processes';
 import { SpeechStreams } from './streams/speech.streams.js';
 import type { Transcript } from './recording.transcript.js';
 import type { RecognitionCommand, RecognitionReport } from './recognition.messages.js';

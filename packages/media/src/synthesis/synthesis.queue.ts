@@ -1,6 +1,6 @@
 import type { Pronunciations } from '../text/spoken.text.js';
-import { type Held, newestOfLargest } from '../processes/largest.holder.js';
-import { PACKAGES_ABSENT } from '../processes/isolated.js';
+import { type Held, newestOfLargest } from '../largest.holder.js';
+import { PACKAGES_ABSENT } from 'avatar-chat-runtime/processes';
 import type { SpeechSamples, Speech } from '../audio/speech.samples.js';
 import { SpeechError } from '../speech.error.js';
 

@@ -1,5 +1,4 @@
 import { entryFaults, type FieldRule } from 'avatar-chat-catalogue';
-import { LlamaBusyError, LlamaError, type LlamaMessage, type LlamaRequest } from 'avatar-chat-media';
 import {
   type AnswerPiece,
   type CompleteOptions,
@@ -15,7 +14,9 @@ import { DEFAULT_TOKENS } from '../openai.prompt.js';
 import { ReasoningFilter } from '../reasoning.js';
 import type { AskedOnce, ModelRequest } from '../tools/tool.loop.js';
 import { LLAMA_RULES, type LlamaEntry } from './llama.entry.js';
+import type { LlamaMessage, LlamaRequest } from './llama.messages.js';
 import type { LlamaModels } from './llama.models.js';
+import { LlamaBusyError, LlamaError } from './llama.process.js';
 
 const DEFAULT_ANSWER_TOKENS = 300;
 const DEFAULT_TEMPERATURE = 0.7;

@@ -1,15 +1,9 @@
-import {
-  findLlama,
-  LLAMA_PACKAGE,
-  LlamaBusyError,
-  LlamaProcess,
-  type LlamaRequest,
-  type LlamaResult,
-  LlamaStore,
-  untilAborted,
-} from 'avatar-chat-media';
+import { LlamaStore } from 'avatar-chat-model-files';
+import { untilAborted } from 'avatar-chat-runtime';
 import { FairQueue, FairShare, QueueFullError } from 'avatar-chat-runtime';
 import type { Config } from 'avatar-chat-settings';
+import type { LlamaRequest, LlamaResult } from './llama.messages.js';
+import { findLlama, LLAMA_PACKAGE, LlamaBusyError, LlamaProcess } from './llama.process.js';
 
 /** Sizes of contexts are rounded up to this, so that similar entries share a process. */
 const CONTEXT_STEP = 512;

@@ -4,7 +4,7 @@ import type {
   RealtimeResponseCreateParams,
   RealtimeSessionCreateRequest,
 } from 'openai/resources/realtime/realtime';
-import { unlessAborted } from 'avatar-chat-media';
+import { unlessAborted } from 'avatar-chat-runtime';
 import { RealtimeAnswer, type RealtimePart } from './realtime.answer.js';
 import type { RealtimeConnection, RealtimeEvent } from './realtime.connection.js';
 

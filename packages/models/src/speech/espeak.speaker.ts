@@ -1,6 +1,6 @@
 import { entryFaults } from 'avatar-chat-catalogue';
 import {
-  compiledProgram,
+  mediaProgram,
   type EspeakJob,
   voicesFor,
   type SpeechSamples,
@@ -35,7 +35,7 @@ const WARM_UP = [
 export class EspeakSpeaker extends Speaker {
   readonly kind = 'espeak';
   private readonly logger: PartLogger;
-  private readonly thread = startedBy(compiledProgram('espeak/espeak.worker.js'));
+  private readonly thread = startedBy(mediaProgram('espeak/espeak.worker.js'));
   private silent = false;
   private isWarm = false;
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type InstalledModel, ModelStore, MOONSHINE } from 'avatar-chat-media';
+import { type InstalledModel, ModelStore, MOONSHINE } from 'avatar-chat-model-files';
 import type { SpeechEntry, VoiceSettings } from './speaker.js';
 
 /** What installed models offer to projects that name no speaker or transcriber. */

@@ -1,4 +1,5 @@
-import { MOONSHINE, layoutOf } from 'avatar-chat-media';
+import { layoutOf } from 'avatar-chat-media';
+import { MOONSHINE } from 'avatar-chat-model-files';
 import { entryFaults } from 'avatar-chat-catalogue';
 import type { SpeechEntry } from './speaker.js';
 import { hasLanguage, LANGUAGES_RULE } from './languages.js';

@@ -1,7 +1,8 @@
 import type { SpeechEntry } from './speaker.js';
 import { Transcriber, type TranscribeRequest } from './transcriber.js';
 import type { Recognition } from './recognition.js';
-import type { ModelStore, RecognitionModel } from 'avatar-chat-media';
+import type { RecognitionModel } from 'avatar-chat-media';
+import type { ModelStore } from 'avatar-chat-model-files';
 
 /** An installed model. */
 export interface OfflineModel {

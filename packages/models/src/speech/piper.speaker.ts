@@ -1,6 +1,6 @@
 import { entryFaults, type FieldRule } from 'avatar-chat-catalogue';
 import {
-  compiledProgram,
+  mediaProgram,
   voicesFor,
   piperWorkerClient,
   findPiperModel,
@@ -42,7 +42,7 @@ interface PiperEntry extends SpeechEntry {
 export class PiperSpeaker extends Speaker {
   readonly kind = 'piper';
   private readonly logger: PartLogger;
-  private readonly queue = startedBy(compiledProgram('piper/piper.worker.js'));
+  private readonly queue = startedBy(mediaProgram('piper/piper.worker.js'));
   private readonly unusableUntil = new Map<string, number>();
   private absent = false;
 

@@ -1,5 +1,5 @@
 import {
-  compiledProgram,
+  mediaProgram,
   type TranscriptionOptions,
   SpeechBusyError,
   SpeechError,
@@ -33,7 +33,7 @@ const WARNINGS = {
 /** Transcribes recordings of this process offline: one queue for all models, and a child process for each model. */
 export class Recognition {
   private readonly logger: PartLogger;
-  private readonly file = compiledProgram('recognition/recognition.worker.js');
+  private readonly file = mediaProgram('recognition/recognition.worker.js');
   private readonly processes = new Map<string, RecognitionWorkerClient>();
   private readonly unusableUntil = new Map<string, number>();
   private readonly warned = new Map<string, string>();

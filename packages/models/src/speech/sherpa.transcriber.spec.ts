@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ModelStore } from 'avatar-chat-media';
+import { ModelStore } from 'avatar-chat-model-files';
 import { TestClock } from '../../../../src/testing/test-clock.js';
 import { Recognition } from './recognition.js';
 import { SherpaTranscriber } from './sherpa.transcriber.js';

@@ -1,4 +1,5 @@
-import { layoutOf, installedSilero } from 'avatar-chat-media';
+import { layoutOf } from 'avatar-chat-media';
+import { installedSilero } from 'avatar-chat-model-files';
 import { entryFaults, type FieldRule, textRule } from 'avatar-chat-catalogue';
 import type { SpeechEntry } from './speaker.js';
 import { hasLanguage, LANGUAGES_RULE } from './languages.js';

@@ -1,17 +1,15 @@
 import {
-  ModelStore,
   type TranscriptionEvent,
   type TranscriptionStream,
   type TranscriptionOptions,
   LIVE_RATE,
   CommitStream,
   type ProcessStream,
-  installedSilero,
-  installedTurnModel,
   SAMPLE_RATE,
   type UtteranceRecording,
   UtteranceTranscripts,
 } from 'avatar-chat-media';
+import { ModelStore, installedSilero, installedTurnModel } from 'avatar-chat-model-files';
 import type { LoggerOf, PartLogger } from 'avatar-chat-runtime';
 import type { OfflineTranscriber } from './offline.transcriber.js';
 import type { Recognition } from './recognition.js';

@@ -1,5 +1,4 @@
-import { describeError, type LoggerOf } from 'avatar-chat-runtime';
-import { untilAborted } from 'avatar-chat-media';
+import { describeError, type LoggerOf, untilAborted } from 'avatar-chat-runtime';
 import type { EngineTurn } from '../avatar-engine.js';
 import type { FunctionRound, ToolCall } from './caller.functions.js';
 import type { ToolTurn } from './engine-tool.js';

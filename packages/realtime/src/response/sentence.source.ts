@@ -1,5 +1,6 @@
 import { type AnswerPiece, RETRACT } from 'avatar-chat-models';
-import { unlessAborted, clauses, Sentences, type SpeechSamples } from 'avatar-chat-media';
+import { clauses, Sentences, type SpeechSamples } from 'avatar-chat-media';
+import { unlessAborted } from 'avatar-chat-runtime';
 
 /** The sentences of an answer, buffered while it is produced, and read by index. */
 export class SentenceSource {

@@ -1,5 +1,5 @@
 import { setImmediate as soon } from 'node:timers/promises';
-import { aborted } from 'avatar-chat-media';
+import { aborted } from 'avatar-chat-runtime';
 import { HOST, KnownError } from '../../test/host.js';
 import type { ServerEvent } from '../live.connection.js';
 import { Conversation } from './conversation.js';

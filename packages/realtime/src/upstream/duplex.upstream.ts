@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { LIVE_RATE, type TranscriptionEvent, type TranscriptionStream, unlessAborted } from 'avatar-chat-media';
+import { LIVE_RATE, type TranscriptionEvent, type TranscriptionStream } from 'avatar-chat-media';
+import { unlessAborted } from 'avatar-chat-runtime';
 import { type DuplexEntry, type RealtimeConnection, type RealtimeEvent } from 'avatar-chat-models';
 import { encodeAudio, PCM } from '../input/audio.formats.js';
 import type { Utterance } from '../response/live.response.js';

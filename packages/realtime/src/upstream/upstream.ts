@@ -14,7 +14,8 @@ import {
   type RealtimeResponseSettings,
   type RealtimeSettings,
 } from 'avatar-chat-models';
-import { LIVE_RATE, type TranscriptionEvent, type TranscriptionStream, unlessAborted } from 'avatar-chat-media';
+import { LIVE_RATE, type TranscriptionEvent, type TranscriptionStream } from 'avatar-chat-media';
+import { unlessAborted } from 'avatar-chat-runtime';
 import { encodeAudio, PCM } from '../input/audio.formats.js';
 import type { Item } from '../session/conversation.js';
 import type { Reply } from '../response/reply.js';

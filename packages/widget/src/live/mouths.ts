@@ -1,5 +1,5 @@
 import type { Heard } from 'avatar-chat-client';
-import type { Mouth } from '../../../media/src/face/index.js';
+import type { Mouth } from '../../../video/src/face/index.js';
 
 /** By Azure viseme id: silence, æəʌ, ɑ, ɔ, ɛʊ, ɝ, jiɪ, wu, o, aʊ, ɔɪ, aɪ, h, ɹ, l, sz, ʃʒ, ð, fv, dtnθ, kgŋ, pbm. */
 const MOUTHS = (

@@ -7,7 +7,7 @@ import {
   NECK,
   poseAt,
   type SeenMouth,
-} from '../../../media/src/face/index.js';
+} from '../../../video/src/face/index.js';
 import { drawing } from './picture.js';
 
 /** The duration of the transition between two mouth shapes. */

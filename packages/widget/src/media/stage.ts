@@ -1,5 +1,5 @@
 import type { TurnClient, AvatarInfo, SpokenSentence } from 'avatar-chat-client';
-import { type Mouth, MouthTimes } from '../../../media/src/face/index.js';
+import { type Mouth, MouthTimes } from '../../../video/src/face/index.js';
 import { soundOf } from './saved-videos.js';
 import { h } from '../core/dom.js';
 import { PlaybackError } from '../core/error-text.js';

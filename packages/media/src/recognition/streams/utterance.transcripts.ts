@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { untilAborted } from '../../processes/timeouts.js';
+import { untilAborted } from 'avatar-chat-runtime';
 import type { TranscriptionEvent } from './transcription.stream.js';
 import { wavOf } from '../../audio/wav.js';
 

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { compiledProgram } from '../../processes/compiled.js';
+import { mediaProgram } from '../../programs.js';
 import { TURN_SAMPLES } from './log.mel.js';
 
 /** The files that hear whether a turn is complete. */
@@ -32,7 +32,7 @@ export class TurnJudge {
   }
 
   private start(): Worker | undefined {
-    const file = compiledProgram('recognition/turns/smart-turn.worker.js');
+    const file = mediaProgram('recognition/turns/smart-turn.worker.js');
     const worker = file && new Worker(file, { workerData: this.model });
     worker?.on('message', (complete: number) => this.waiting.shift()?.(complete));
     worker?.on('error', () => undefined); // the exit event follows
