@@ -35,7 +35,7 @@ export async function renderAvatarFiles(
     const { code, name, message } = error as NodeJS.ErrnoException;
     const isAbsent = code === 'ERR_MODULE_NOT_FOUND';
     if (name !== 'PortraitError' && !(error instanceof CommandError) && !isAbsent) throw error;
-    terminal.say(isAbsent ? NOT_INSTALLED : message);
+    terminal.say(isAbsent ? 'The optional package avatar-chat-video, or what it needs, is not installed.' : message);
     return 1;
   }
 }
@@ -57,8 +57,6 @@ function entryFor(directory: string, names: readonly string[], assets: string) {
 function isServed(directory: string, assets: string): boolean {
   return resolve(directory).startsWith(assets);
 }
-
-const NOT_INSTALLED = 'The optional package avatar-chat-video, or what it needs, is not installed.';
 
 async function read(file: string): Promise<Buffer> {
   try {

@@ -99,13 +99,19 @@ function renamed(text: string, name: string): string {
 /** Packs the service and its own packages, and adds them to the new package, for npm and pnpm. */
 async function addService(root: string, target: string): Promise<void> {
   const find = createRequire(join(root, 'package.json'));
-  const { dependencies } = find('./package.json') as { dependencies: Record<string, string> };
-  const own = Object.keys(dependencies).filter((name) => name.startsWith('avatar-chat-'));
-  const places = [...own.map((name) => dirname(find.resolve(`${name}/package.json`))), root];
+  const { dependencies, optionalDependencies } = find('./package.json') as Record<string, object>;
+  const own = Object.keys({ ...dependencies, ...optionalDependencies }).filter((name) => /^avatar-chat-/.test(name));
+  const places = own.flatMap((name) => {
+    try {
+      return [dirname(find.resolve(`${name}/package.json`))];
+    } catch {
+      return []; // an optional one that is not installed
+    }
+  });
   const packed = join(target, PACKED);
   const files: Record<string, string> = {};
   await attempt(() => mkdir(packed));
-  for (const place of places) {
+  for (const place of [...places, root]) {
     const words = ['pack', '--json', '--ignore-scripts', '--pack-destination', packed];
     const { stdout } = await promisify(execFile)('npm', words, { cwd: place, maxBuffer: 2 ** 26 }).catch(() => {
       throw new CommandError(`npm could not pack ${place}.`);
