@@ -59,14 +59,7 @@ export class AuditLog extends ErasableData {
     const since = new Date(this.clock.now() - days * DAY_MS);
     const projects = project_id === undefined ? undefined : [project_id, ...(withShared ? [null] : [])];
     const found = await this.entries.list(since, MAX_ENTRIES, projects);
-    return found.map(({ date, key, action, user_id, details, ...entry }) => ({
-      date: date.getTime(),
-      key,
-      action,
-      ...(entry.project_id === undefined ? {} : { project_id: entry.project_id }),
-      ...(user_id === undefined ? {} : { user_id }),
-      ...(details === undefined ? {} : { details }),
-    }));
+    return found.map(({ date, ...entry }) => ({ ...entry, date: date.getTime() }));
   }
 
   override async eraseUser(owner: Owner): Promise<void> {

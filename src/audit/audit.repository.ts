@@ -4,6 +4,8 @@ import { type Model, trusted, Types } from 'mongoose';
 import { Database } from '../platform/database/index.js';
 import { AuditDocument } from './audit.schema.js';
 
+type Internal = 'fence' | 'erased';
+
 @Injectable()
 export class AuditRepository {
   constructor(
@@ -23,10 +25,11 @@ export class AuditRepository {
   }
 
   /** Newest first. @param projects `null` are changes to no single project. Omitted: all entries */
-  list(since: Date, limit: number, projects?: readonly (string | null)[]): Promise<AuditDocument[]> {
+  list(since: Date, limit: number, projects?: readonly (string | null)[]): Promise<Omit<AuditDocument, Internal>[]> {
     const which = projects ? { project_id: trusted({ $in: [...projects] }) } : {};
     const newer = { ...which, date: trusted({ $gte: since }) };
-    return this.database.run(() => this.entries.find(newer).sort({ date: -1, _id: -1 }).limit(limit).lean());
+    const shown = { _id: 0, fence: 0, erased: 0 };
+    return this.database.run(() => this.entries.find(newer, shown).sort({ date: -1, _id: -1 }).limit(limit).lean());
   }
 
   /** A user of a project who is named in an entry. @param before only in entries with an earlier fence */

@@ -8,7 +8,7 @@ import { ErasureFences } from '../erasure/index.js';
 import { Clock } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
 import { HandoverService } from '../handover/index.js';
-import { AlreadyStored, MessageRecorder, MessageRepository, type MessageDocument } from '../messages/index.js';
+import { MessageRecorder, MessageRepository, type MessageDocument } from '../messages/index.js';
 
 /** Maximum length of a message that nobody asked for, and of the name of who writes it, in characters. */
 export const MAX_UNASKED = 8000;
@@ -68,15 +68,13 @@ export class UnaskedMessages {
       language_code: languageOf(resolved, unasked, newest?.language_code),
       ...key,
     };
-    const [message] = await this.recorder.append(owner, [draft], this.clock.now(), since).catch((error: unknown) => {
-      if (error instanceof AlreadyStored) return [sameOrThrow(error.existing, key)];
-      throw error;
-    });
+    const message = await this.recorder.appendOnce(owner, draft, this.clock.now(), since);
+    if (message.idempotency_digest !== key.idempotency_digest) throw failure('idempotency_key_reused');
     // A repetition as well: the first attempt may not have come to it.
-    const isByPerson = conversation.state === 'person' && message!.avatar_name === conversation.name;
-    if (isByPerson) await this.handover.postponeReturn(owner, resolved.project, message!);
-    if (isByPerson || avatar.hasLiveMode) await this.handover.announceMessage(owner, message!);
-    return message!;
+    const isByPerson = conversation.state === 'person' && message.avatar_name === conversation.name;
+    if (isByPerson) await this.handover.postponeReturn(owner, resolved.project, message);
+    if (isByPerson || avatar.hasLiveMode) await this.handover.announceMessage(owner, message);
+    return message;
   }
 }
 
@@ -94,9 +92,4 @@ function keyOf({ idempotency_key, ...said }: Unasked): { idempotency_key?: strin
     idempotency_key: `unasked ${idempotency_key}`,
     idempotency_digest: hash('sha256', JSON.stringify(parts), 'base64url'),
   };
-}
-
-function sameOrThrow(existing: MessageDocument, key: { idempotency_digest?: string }): MessageDocument {
-  if (existing.idempotency_digest !== key.idempotency_digest) throw failure('idempotency_key_reused');
-  return existing;
 }

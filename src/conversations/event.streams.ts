@@ -5,8 +5,7 @@ import { Clock, Config } from '../platform/config/index.js';
 import { isDatabaseUnavailable } from '../platform/database/index.js';
 import { failure } from '../platform/errors/index.js';
 import { ErasureFences } from '../erasure/index.js';
-import { type EventData, Events } from '../events/index.js';
-import { type ConversationSignal, ConversationSignals } from '../handover/index.js';
+import { type EventData, Events, type Signal, Signals } from '../events/index.js';
 import { MessageFeed, type Recorded } from '../messages/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
 import { FairShare, keepHeapSmall } from 'avatar-chat-runtime';
@@ -48,7 +47,7 @@ export class EventStreams {
   constructor(
     private readonly feed: MessageFeed,
     private readonly events: Events,
-    private readonly signals: ConversationSignals,
+    private readonly signals: Signals,
     private readonly fences: ErasureFences,
     private readonly clock: Clock,
     private readonly catalogue: CatalogueService,
@@ -142,7 +141,7 @@ export class EventStreams {
     return this.streams.get(project_id) ?? [];
   }
 
-  private sendSignal({ project_id, user_id, event, data }: ConversationSignal): void {
+  private sendSignal({ project_id, user_id, event, data }: Signal): void {
     for (const stream of this.of({ project_id, user_id })) {
       if (event === 'conversation') stream.send('conversation', data);
       else if (event === 'typing') stream.sendTyping(data.avatar_id!, data.name!);

@@ -5,7 +5,8 @@ import { AdminService, AllowOperators, CurrentOperator, ForOperators, Operator }
 import { Owner } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
 import { ApiIdempotencyKey, assertIdempotencyKey, ChatService, MAX_NAME, MAX_UNASKED } from '../chat/index.js';
-import { ConversationSignals, CONVERSATION_STATES, HandoverService } from '../handover/index.js';
+import { Signals } from '../events/index.js';
+import { CONVERSATION_STATES, HandoverService } from '../handover/index.js';
 import { Message, MessageRepository } from '../messages/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
 import { trackedAddress } from '../rate-limits/index.js';
@@ -34,7 +35,7 @@ export class OperatorController {
     private readonly admin: AdminService,
     private readonly chat: ChatService,
     private readonly handover: HandoverService,
-    private readonly signals: ConversationSignals,
+    private readonly signals: Signals,
     private readonly catalogue: CatalogueService,
     private readonly messages: MessageRepository,
     private readonly listing: ConversationListing,
@@ -77,15 +78,15 @@ export class OperatorController {
   @AllowOperators({ roles: ['agent'], project: 'query' })
   @ApiHeader({ name: 'Last-Event-ID', required: false, schema: { type: 'string' } })
   @ApiOkResponse({ description: EVENTS, content: { 'text/event-stream': { schema: { type: 'string' } } } })
-  @ApiErrors('invalid_project_id', 'unknown_project')
+  @ApiErrors('invalid_project_id', ['invalid_name', MAX_NAME], 'unknown_project')
   async follow(
     @Query() query: ProjectEventsQuery,
-    @CurrentOperator() { name }: Operator,
+    @CurrentOperator() operator: Operator,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     await this.admin.assertProjectExists(query.project_id);
-    const holders = [`operator ${name} ${query.project_id}`, trackedAddress(request.ip)];
+    const holders = [['operator', operator.name, query.project_id, query.name].join(' '), trackedAddress(request.ip)];
     await sendStream(request, reply, query, holders, (client) => this.opening.ofProject(query.project_id, client));
   }
 

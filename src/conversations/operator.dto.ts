@@ -1,10 +1,11 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, IntersectionType } from '@nestjs/swagger';
 import { IsString, Length, Matches } from 'class-validator';
 import { Owner, USER_ID } from '../auth/index.js';
 import { CHAT_TYPES, PROJECT_ID } from 'avatar-chat-catalogue';
 import { AvatarIdField } from '../catalogue/index.js';
 import { MAX_NAME, MAX_UNASKED } from '../chat/index.js';
 import { IfGiven, refusalOf } from '../platform/validation/index.js';
+import { EventsQuery } from './events.dto.js';
 
 export class ProjectQuery {
   @Matches(PROJECT_ID, refusalOf('invalid_project_id'))
@@ -18,10 +19,11 @@ export class UserParameter {
   user_id!: string;
 }
 
-export class ProjectEventsQuery extends ProjectQuery {
+export class ProjectEventsQuery extends IntersectionType(ProjectQuery, EventsQuery) {
   @IfGiven()
-  @ApiProperty({ type: 'string', description: 'As `Last-Event-ID`, which counts if both are given.', required: false })
-  last_event_id?: unknown;
+  @Length(1, MAX_NAME, refusalOf('invalid_name', MAX_NAME))
+  @ApiProperty({ description: 'Who follows: each may have five streams.', maxLength: MAX_NAME, required: false })
+  name?: string;
 }
 
 /** A message to a user. */

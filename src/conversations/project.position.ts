@@ -1,8 +1,8 @@
 import type { Cursor, MessageDocument, MessageFeed } from '../messages/index.js';
 import { isUnfinished, MAX_HOLD_MS, type Position } from './user.position.js';
 
-/** How late a message of another process may become visible, in milliseconds: until then its position is not passed. */
-const SETTLED_MS = 5000;
+/** How late a message of another process may become visible, and its clock be behind, in milliseconds: until then its position is not passed. */
+export const SETTLED_MS = 5000;
 /** Messages that wait for unfinished ones are read again with those behind them. */
 const MAX_HELD = 200;
 

@@ -16,7 +16,7 @@ import {
 import { Clock } from '../platform/config/index.js';
 import type { EventStream, StreamOptions } from './event.stream.js';
 import { EventStreams } from './event.streams.js';
-import { MAX_LATE_MS, ProjectPosition, wasSentBefore } from './project.position.js';
+import { MAX_LATE_MS, ProjectPosition, SETTLED_MS, wasSentBefore } from './project.position.js';
 import { UserPosition } from './user.position.js';
 
 /** Messages that a stream replays at most. */
@@ -73,7 +73,7 @@ export class StreamOpening {
   async ofProject(project_id: string, { holders, last, begin }: StreamClient): Promise<EventStream> {
     const fence = await this.fences.currentFence();
     const known = last !== undefined && MESSAGE_ID.test(last) ? await this.feed.positionIn(project_id, last) : null;
-    let from: Cursor = { _id: '', date: this.clock.now() };
+    let from: Cursor = { _id: '', date: this.clock.now() - SETTLED_MS };
     let seen: MessageDocument[] = [];
     let isReset = last !== undefined;
     if (known) {

@@ -5,3 +5,5 @@ export { Events, type MessageSource } from './events.js';
 export { EventsService } from './events.service.js';
 export { OnEvent } from './on-event.js';
 export { Outbox } from './outbox.js';
+export { type Signal, SignalRepository } from './signal.repository.js';
+export { Signals } from './signals.js';

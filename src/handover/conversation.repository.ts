@@ -4,21 +4,18 @@ import { type Model, trusted } from 'mongoose';
 import { type Owner, ownerKey } from '../auth/index.js';
 import type { ErasureFence, Subject } from '../erasure/index.js';
 import { Database } from '../platform/database/index.js';
-import { ConversationDocument, SignalDocument } from './conversation.schema.js';
+import { ConversationDocument } from './conversation.schema.js';
 import type { ConversationState } from './handover.rules.js';
-
-const MAX_SIGNALS = 1000;
 
 /** A position in a list. */
 export type ConversationCursor = Pick<ConversationDocument, 'since' | '_id'>;
 
-/** Who answers in conversations, and signals about them. */
+/** Who answers in conversations. */
 @Injectable()
 export class ConversationRepository {
   constructor(
     private readonly database: Database,
     @InjectModel(ConversationDocument.name) private readonly conversations: Model<ConversationDocument>,
-    @InjectModel(SignalDocument.name) private readonly signals: Model<SignalDocument>,
   ) {}
 
   find(owner: Owner): Promise<ConversationDocument | null> {
@@ -76,30 +73,9 @@ export class ConversationRepository {
     return this.database.run(find);
   }
 
+  /** Those of a user, or of all users of a project, that were stored before an erasure. */
   async removeBefore({ project_id, user_id }: Subject, erasure: ErasureFence): Promise<void> {
-    const theirs = { project_id, ...(user_id === undefined ? {} : { user_id }) };
-    await this.database.run(() => this.conversations.deleteMany({ ...theirs, begun: trusted({ $lt: erasure }) }));
-    await this.removeSignals(theirs);
-  }
-
-  async removeProject(project_id: string): Promise<void> {
-    await this.database.run(() => this.conversations.deleteMany({ project_id }));
-    await this.removeSignals({ project_id });
-  }
-
-  /** @returns false if it is there already */
-  addSignal(signal: SignalDocument): Promise<boolean> {
-    return this.database.insert(() => this.signals.insertMany([signal]));
-  }
-
-  /** Signals of all projects since a time, oldest first; of too many the newest, since the others were found before. */
-  async findSignals(since: Date): Promise<SignalDocument[]> {
-    const later = { date: trusted({ $gt: since }) };
-    const newest = () => this.signals.find(later).sort({ date: -1 }).limit(MAX_SIGNALS).lean();
-    return (await this.database.run(newest)).reverse();
-  }
-
-  private async removeSignals(theirs: { project_id: string; user_id?: string }): Promise<void> {
-    await this.database.run(() => this.signals.deleteMany(theirs));
+    const theirs = { project_id, ...(user_id === undefined ? {} : { user_id }), begun: trusted({ $lt: erasure }) };
+    await this.database.run(() => this.conversations.deleteMany(theirs));
   }
 }

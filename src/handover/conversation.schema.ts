@@ -37,29 +37,3 @@ export const ConversationSchema = SchemaFactory.createForClass(ConversationDocum
   .index({ project_id: 1, state: 1, since: 1, _id: 1 })
   .index({ deadline: 1 }, { sparse: true })
   .index({ 'unpublished.id': 1 }, { sparse: true });
-
-const KEPT_SECONDS = 120;
-
-/** Something that happens in a conversation besides messages, for other processes. Kept for two minutes. */
-@Schema({ collection: 'conversation_signals', versionKey: false })
-export class SignalDocument {
-  @Prop({ type: String, required: true })
-  _id!: string;
-  @Prop({ type: String, required: true })
-  project_id!: string;
-  @Prop({ type: String, required: true })
-  user_id!: string;
-  @Prop({ type: String, required: true })
-  event!: 'conversation' | 'typing' | 'said';
-  @Prop({ type: MongooseSchema.Types.Mixed, required: true })
-  data!: Readonly<Record<string, string>>;
-  /** Of the conversation, for a change of state. */
-  @Prop({ type: Number })
-  revision?: number;
-  @Prop({ type: Date, required: true })
-  date!: Date;
-}
-
-export const SignalSchema = SchemaFactory.createForClass(SignalDocument)
-  .index({ date: 1 }, { expireAfterSeconds: KEPT_SECONDS })
-  .index({ project_id: 1, user_id: 1 });

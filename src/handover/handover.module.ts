@@ -6,11 +6,9 @@ import { EventsModule } from '../events/index.js';
 import { MessagesModule } from '../messages/index.js';
 import { BackgroundModule } from '../platform/background/index.js';
 import { ConversationRepository } from './conversation.repository.js';
-import { ConversationDocument, ConversationSchema, SignalDocument, SignalSchema } from './conversation.schema.js';
-import { ConversationSignals } from './conversation.signals.js';
+import { ConversationDocument, ConversationSchema } from './conversation.schema.js';
 import { HandoverData } from './handover.data.js';
 import { HandoverService } from './handover.service.js';
-import { HandoverTimeouts } from './handover.timeouts.js';
 
 /** Who answers: the avatar or a person. */
 @Module({
@@ -20,12 +18,9 @@ import { HandoverTimeouts } from './handover.timeouts.js';
     ErasureModule,
     EventsModule,
     MessagesModule,
-    MongooseModule.forFeature([
-      { name: ConversationDocument.name, schema: ConversationSchema },
-      { name: SignalDocument.name, schema: SignalSchema },
-    ]),
+    MongooseModule.forFeature([{ name: ConversationDocument.name, schema: ConversationSchema }]),
   ],
-  providers: [ConversationRepository, ConversationSignals, HandoverData, HandoverService, HandoverTimeouts],
-  exports: [ConversationRepository, ConversationSignals, HandoverService],
+  providers: [ConversationRepository, HandoverData, HandoverService],
+  exports: [ConversationRepository, HandoverService],
 })
 export class HandoverModule {}

@@ -3,14 +3,15 @@ import { Owner, ownerKey } from '../auth/index.js';
 import { type Project } from 'avatar-chat-catalogue';
 import { CatalogueService, chosenLanguage } from '../catalogue/index.js';
 import { ErasureFences, isGone } from '../erasure/index.js';
-import { Events, type ServiceEvent } from '../events/index.js';
+import { Events, type ServiceEvent, Signals } from '../events/index.js';
+import { BackgroundWork } from '../platform/background/index.js';
 import { Clock } from '../platform/config/index.js';
 import { newId } from '../platform/database/index.js';
 import { failure, ServiceError } from '../platform/errors/index.js';
-import { AlreadyStored, type MessageDocument, MessageRecorder, MessageRepository } from '../messages/index.js';
+import { type MessageDocument, MessageRecorder, MessageRepository } from '../messages/index.js';
 import { ConversationRepository } from './conversation.repository.js';
 import type { ConversationDocument } from './conversation.schema.js';
-import { ConversationSignals } from './conversation.signals.js';
+import { HandoverData } from './handover.data.js';
 import {
   type Conversation,
   type ConversationWish,
@@ -22,6 +23,9 @@ import {
 
 /** How often a change is tried that other processes get in the way of. */
 const ATTEMPTS = 5;
+/** How often conversations are looked for whose time is up, in milliseconds, and how many at a time. */
+const SETTLE_MS = 5000;
+const BATCH = 100;
 /** How long a message is news, in milliseconds: shorter than its signal is kept. */
 const NEW_MS = 90_000;
 
@@ -31,27 +35,28 @@ const EVENTS = {
   person: 'conversation.taken',
 } as const;
 
-type Subject = Pick<Owner, 'project_id' | 'user_id'>;
-
 /** Decides whether the avatar or a person answers. */
 @Injectable()
 export class HandoverService {
   constructor(
     private readonly repository: ConversationRepository,
-    private readonly signals: ConversationSignals,
+    private readonly data: HandoverData,
+    private readonly signals: Signals,
     private readonly messages: MessageRepository,
     private readonly recorder: MessageRecorder,
     private readonly catalogue: CatalogueService,
     private readonly fences: ErasureFences,
     private readonly events: Events,
     private readonly clock: Clock,
-  ) {}
+    background: BackgroundWork,
+  ) {
+    background.add({ name: 'handover', everyMs: SETTLE_MS, run: (goesOn) => this.settleDue(goesOn) });
+  }
 
   /** Who answers. Without hand-over in the project it is the avatar, and nothing is read. */
   async current(owner: Owner, { handover }: Project): Promise<Conversation> {
     if (!handover?.enabled) return WITH_AVATAR;
     const stored = await this.repository.find(owner);
-    if (!stored) return WITH_AVATAR;
     return this.isDue(stored) ? this.change(owner, { state: 'avatar', by: 'timeout' }) : shown(stored);
   }
 
@@ -70,15 +75,15 @@ export class HandoverService {
         await this.assertNotErased(owner, known.begun);
         await this.publish(owner, known);
       }
-      if (wish.by === 'timeout' && !(known && this.isDue(known))) return known ? shown(known) : WITH_AVATAR;
+      if (wish.by === 'timeout' && !this.isDue(known)) return shown(known);
       const now = this.clock.now();
       const next = nextConversation(known ?? WITH_AVATAR, wish, now);
       if (next === 'taken') throw failure('conversation_taken');
-      if (!next) return known ? shown(known) : WITH_AVATAR;
+      if (!next) return shown(known);
       const deadline = deadlineOf(next.state, handover ?? {}, now);
       const changed = {
         _id: ownerKey(owner),
-        ...subjectOf(owner),
+        ...owner,
         ...next,
         ...(deadline === undefined ? {} : { deadline }),
         revision: (known?.revision ?? 0) + 1,
@@ -105,29 +110,29 @@ export class HandoverService {
     if (this.clock.now() - date < NEW_MS) await this.signals.send(owner, 'said', { message_id: _id }, _id);
   }
 
-  /** Returns conversations whose time is up, and publishes changes that were not. @returns how many */
-  async settleDue(limit: number): Promise<number> {
-    const due = await this.repository.findDue(this.clock.now(), limit);
-    let settled = 0;
-    for (const { project_id, user_id } of due)
-      await this.change(new Owner(project_id, user_id), { state: 'avatar', by: 'timeout' }).then(
-        () => settled++,
-        (error: unknown) => {
-          // Of a removed project or an erased user: the others have to go on.
-          if (!(error instanceof ServiceError)) throw error;
-        },
-      );
-    return settled;
+  /** Returns conversations whose time is up, and publishes changes that were not. */
+  private async settleDue(goesOn: () => boolean): Promise<void> {
+    for (let settled = BATCH; settled >= BATCH && goesOn();) {
+      settled = 0;
+      for (const { project_id, user_id } of await this.repository.findDue(this.clock.now(), BATCH))
+        await this.change(new Owner(project_id, user_id), { state: 'avatar', by: 'timeout' }).then(
+          () => settled++,
+          (error: unknown) => {
+            // Of a removed project or an erased user: the others have to go on.
+            if (!(error instanceof ServiceError)) throw error;
+          },
+        );
+    }
   }
 
-  private isDue({ deadline }: ConversationDocument): boolean {
-    return deadline !== undefined && deadline <= this.clock.now();
+  private isDue(stored: ConversationDocument | null): boolean {
+    return stored?.deadline !== undefined && stored.deadline <= this.clock.now();
   }
 
   /** Undoes what was stored, if it must not stay. @param event_id of what webhooks were told */
   private async assertNotErased(owner: Owner, fence: number, event_id?: string): Promise<void> {
     await this.fences.assertNotErased(owner, fence).catch(async (error: unknown) => {
-      if (isGone(error)) await this.repository.removeBefore(subjectOf(owner), fence + 1);
+      if (isGone(error)) await this.data.eraseUser(owner, fence + 1);
       if (isGone(error) && event_id !== undefined) await this.events.retract(event_id);
       throw error;
     });
@@ -153,11 +158,7 @@ export class HandoverService {
       // With a space, which no key of a client has.
       idempotency_key: `handover ${unpublished!.id}`,
     };
-    const [sent] = await this.recorder.append(owner, [draft], this.clock.now(), { fence }).catch((error: unknown) => {
-      if (error instanceof AlreadyStored) return [error.existing];
-      throw error;
-    });
-    await this.announceMessage(owner, sent!);
+    await this.announceMessage(owner, await this.recorder.appendOnce(owner, draft, this.clock.now(), { fence }));
   }
 
   /** Tells all but the modules of this process. What was told before, by whichever process, is not told again. */
@@ -174,15 +175,11 @@ export class HandoverService {
 }
 
 function eventOf(changed: ConversationDocument): ServiceEvent {
-  const { id, by } = changed.unpublished!;
-  const data = { ...subjectOf(changed), ...shownState(changed), by };
-  return { id: `evt_${id}`, type: EVENTS[changed.state], date: changed.since, data };
+  const { project_id, user_id, state, since, unpublished } = changed;
+  const data = { project_id, user_id, ...shownState(changed), by: unpublished!.by };
+  return { id: `evt_${unpublished!.id}`, type: EVENTS[state], date: since, data };
 }
 
-function subjectOf({ project_id, user_id }: Subject): Subject {
-  return { project_id, user_id };
-}
-
-function shown({ state, name, since }: ConversationDocument): Conversation {
-  return { state, ...(name === undefined ? {} : { name }), since };
+function shown(stored: ConversationDocument | null): Conversation {
+  return stored ? { ...shownState(stored), since: stored.since } : WITH_AVATAR;
 }

@@ -1,5 +1,4 @@
 export { type ConversationCursor, ConversationRepository } from './conversation.repository.js';
-export { type ConversationSignal, ConversationSignals } from './conversation.signals.js';
 export { ConversationChange } from './handover.events.dto.js';
 export type { ConversationDocument } from './conversation.schema.js';
 export { HandoverModule } from './handover.module.js';

@@ -6,6 +6,7 @@ import { ChatModule } from '../chat/index.js';
 import { ConnectionModule } from '../connection/index.js';
 import { ErasureModule } from '../erasure/index.js';
 import { EnginesModule } from '../engines/index.js';
+import { EventsModule } from '../events/index.js';
 import { HandoverModule } from '../handover/index.js';
 import { LimitsStorageModule } from '../rate-limits/index.js';
 import { OpenAiModule } from '../openai/index.js';
@@ -33,6 +34,7 @@ import { SessionParts } from './session.parts.js';
     ConnectionModule,
     EnginesModule,
     ErasureModule,
+    EventsModule,
     HandoverModule,
     LimitsStorageModule,
     MongooseModule.forFeature([{ name: LivePlace.name, schema: LivePlaceSchema }]),

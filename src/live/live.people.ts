@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Owner } from '../auth/index.js';
 import { type Project } from 'avatar-chat-catalogue';
-import { type ConversationSignal, ConversationSignals, HandoverService } from '../handover/index.js';
+import { type Signal, Signals } from '../events/index.js';
+import { HandoverService } from '../handover/index.js';
 import type { PeopleListener } from 'avatar-chat-realtime';
 import { MessageRepository } from '../messages/index.js';
 
@@ -9,7 +10,7 @@ import { MessageRepository } from '../messages/index.js';
 @Injectable()
 export class LivePeople {
   constructor(
-    private readonly signals: ConversationSignals,
+    private readonly signals: Signals,
     private readonly handover: HandoverService,
     private readonly messages: MessageRepository,
   ) {}
@@ -28,7 +29,7 @@ export class LivePeople {
     return (await this.handover.current(owner, project)).state !== 'avatar';
   }
 
-  private async read(owner: Owner, { data }: ConversationSignal, listener: PeopleListener): Promise<void> {
+  private async read(owner: Owner, { data }: Signal, listener: PeopleListener): Promise<void> {
     const message = await this.messages.find(owner, data.message_id!);
     if (message?.answer) listener.onMessage({ message_id: message._id, text: message.answer });
   }

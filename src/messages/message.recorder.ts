@@ -4,7 +4,7 @@ import { type ErasureFence, ErasureFences, isGone } from '../erasure/index.js';
 import { type EventData, Events, type MessageSource, type ServiceEvent } from '../events/index.js';
 import { FileService, FileUrls } from '../files/index.js';
 import { isDatabaseUnavailable } from '../platform/database/index.js';
-import { type Draft, MessageAppender } from './message.appender.js';
+import { AlreadyStored, type Draft, MessageAppender } from './message.appender.js';
 import { present } from './message.present.js';
 import { MessageRemoval } from './message.removal.js';
 import { MessageRepository, type Cursor } from './message.repository.js';
@@ -71,6 +71,16 @@ export class MessageRecorder implements MessageSource {
     // Not awaited: failures are picked up by enqueuePending().
     if (stored[0]?.unpublished_since !== undefined) void this.announce(stored).catch(() => undefined);
     return stored;
+  }
+
+  /** As {@link append}. @returns the message that is stored already with this key, or as this greeting, if there is one */
+  async appendOnce(owner: Owner, draft: Draft, now: number, options?: RecordOptions): Promise<MessageDocument> {
+    try {
+      return (await this.append(owner, [draft], now, options))[0]!;
+    } catch (error) {
+      if (error instanceof AlreadyStored) return error.existing;
+      throw error;
+    }
   }
 
   /**

@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { CatalogueService, ChatService, type Owner } from '../../src/index.js';
+import { Signals } from '../../src/events/index.js';
 import { MessageArchive } from '../../src/messages/index.js';
 import { FileService, FileUrls } from '../../src/files/index.js';
 import { MessageRetention } from '../../src/messages/message.retention.js';
@@ -12,12 +14,14 @@ import {
   aTurn,
   aUser,
   createTestApp,
+  EventReader,
   onEachServer,
   startReceiver,
   type TestApp,
   TestClock,
 } from '../support/index.js';
 
+const ADMIN_KEY = 'k'.repeat(40);
 const SECOND = 1000;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -44,7 +48,7 @@ onEachServer((server) => {
   let right: TestApp;
   let wrong: TestApp;
   beforeAll(async () => {
-    right = await createTestApp({ server });
+    right = await createTestApp({ server, config: { adminKey: ADMIN_KEY } });
     const { database, jwtSecret } = right.config;
     wrong = await createTestApp({ server, clock: new TestClock(right.clock.now()), config: { database, jwtSecret } });
   });
@@ -99,6 +103,24 @@ onEachServer((server) => {
       }
     });
 
+    it('a change of who answers at one is told at the other', async () => {
+      for (const [tells, listens] of [
+        [right, wrong],
+        [wrong, right],
+      ] as const) {
+        const owner = anOwner();
+        const told: unknown[] = [];
+        const stop = listens.app
+          .get(Signals)
+          .subscribe(({ user_id, data }) => void (user_id === owner.user_id && told.push(data)));
+        await delay(200); // it has looked what was there before
+        await tells.app.get(Signals).send(owner, 'conversation', { state: 'waiting' }, undefined, 1);
+        await delay(2100);
+        stop();
+        expect(told).toEqual([{ state: 'waiting' }]);
+      }
+    });
+
     it('a file stored at one can be read at the other', async () => {
       const owner = anOwner();
       const { file_id } = await wrong.app.get(FileService, { strict: false }).save(owner, [aRecording()]);
@@ -122,6 +144,17 @@ onEachServer((server) => {
       expect(await left()).toBe(0);
       for (const test of [wrong, right]) test.clock.set(-2 * DAY - 2 * HOUR);
     });
+  });
+
+  it('an operator sees at once what a process stores whose clock is a few seconds behind', async () => {
+    const { port, project_id } = { port: await right.listen(), project_id: anOwner().project_id };
+    const headers = { authorization: `Bearer ${ADMIN_KEY}` };
+    const reader = await EventReader.open(port, `/admin/events?project_id=${project_id}`, headers);
+    wrong.clock.set(-4 * SECOND);
+    await wrong.app.get(ChatService).say(anOwner(), { avatar_id: 'ada', answer: 'Your table is ready.' });
+    wrong.clock.set(4 * SECOND);
+    expect(await reader.until('message')).toMatchObject([{ answer: 'Your table is ready.' }]);
+    reader.close();
   });
 
   describe('messages dated far ahead', () => {

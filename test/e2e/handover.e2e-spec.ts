@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { ErasureFences } from '../../src/erasure/index.js';
-import { Events } from '../../src/events/index.js';
-import { ConversationRepository, ConversationSignals } from '../../src/handover/index.js';
+import { Events, SignalRepository, Signals } from '../../src/events/index.js';
+import { ConversationRepository } from '../../src/handover/index.js';
 import { CatalogueService, ChatService, DatabaseUnavailableError, Owner } from '../../src/index.js';
 import { MessageRecorder } from '../../src/messages/index.js';
 import { ModelStub } from '../../src/testing/index.js';
@@ -254,6 +254,42 @@ onEachServer((server) => {
     expect(await texts()).toEqual(['Hi', 'Clever: Hello.', 'Sam?']);
   });
 
+  it('words of danger are answered with care while nobody has come yet, without a model, and the user goes on waiting', async () => {
+    const { put, say, show, operate, texts } = await aVisitor();
+    const { body: waiting } = await put({ state: 'waiting' });
+    const asked = model.requests.length;
+    const care = expect.stringMatching(/emergency number/);
+    expect((await say('Is anybody there?')).status).toBe(202);
+    const turn = await say('I want to kill myself', {}, { 'idempotency-key': 'danger' });
+    expect([turn.status, turn.body.incoming.answer]).toEqual([201, care]);
+    const again = await say('I want to kill myself', {}, { 'idempotency-key': 'danger' });
+    expect([again.status, again.body]).toEqual([201, turn.body]);
+    const clever = await say('Ich will nicht mehr leben', { avatar_id: 'clever', language_code: 'de' });
+    expect([clever.status, clever.body.incoming.answer]).toEqual([201, expect.stringMatching(/Notruf/)]);
+    expect([await show(), model.requests.length]).toEqual([waiting, asked]);
+    // A person who has come answers.
+    await operate({ state: 'person', name: 'Sam' });
+    expect((await say('I want to kill myself')).status).toBe(202);
+    expect((await texts()).slice(1, 5)).toEqual(['Is anybody there?', 'I want to kill myself', care, expect.any(String)]);
+  });
+
+  it('what failed while the user was waiting is answered with care when it is tried again', async () => {
+    const { put, say } = await aVisitor();
+    const turn = () => say('I want to kill myself', {}, { 'idempotency-key': 'failed danger' });
+    await put({ state: 'waiting' });
+    // Its question is stored, but not its answer.
+    const append = here!.app.get(MessageRecorder).append.bind(here!.app.get(MessageRecorder));
+    const spy = jest.spyOn(here!.app.get(MessageRecorder), 'append').mockImplementation(async (owner, drafts, ...more) => {
+      if (drafts[0]!.direction === 'incoming') throw new DatabaseUnavailableError();
+      return append(owner, drafts, ...more);
+    });
+    expect((await turn()).status).toBe(503);
+    spy.mockRestore();
+    here!.clock.advance(MINUTE);
+    await put({ state: 'waiting' });
+    expect((await turn()).body.incoming.answer).toMatch(/emergency number/);
+  });
+
   it('the shipped scripts hand over who asks for a person, and say honestly where none can', async () => {
     const { say, show, texts } = await aVisitor();
     const turn = await say('I want to talk to a person');
@@ -418,27 +454,27 @@ onEachServer((server) => {
     const reader = await follow(token);
     const stored = here!.app.get<Connection>(getConnectionToken()).collection<{ _id: string }>('conversation_signals');
     const typing = { project_id, event: 'typing', data: { avatar_id: 'ada', name: 'Sam' } };
-    const date = new Date(here!.clock.now());
+    const date = new Date();
     // In parts: a command may not take longer than a second.
     for (let first = 0; first < 1500; first += 250) {
       const users = Array.from({ length: 250 }, (_none, n) => `${owner.user_id}-${first + n}`);
       await stored.insertMany(users.map((user_id) => ({ _id: user_id, ...typing, user_id, date })));
     }
     here!.clock.advance(1);
-    await there!.app.get(ConversationSignals).send(owner, 'conversation', { state: 'waiting' }, owner.user_id, 1);
+    await there!.app.get(Signals).send(owner, 'conversation', { state: 'waiting' }, owner.user_id, 1);
     expect(await reader.until('conversation', 1)).toEqual([{ state: 'waiting' }]);
   });
 
   it('what happens while this process asks for news is told once, and nothing older afterwards', async () => {
     const { owner } = await aVisitor();
-    const signals = here!.app.get(ConversationSignals);
-    const repository = here!.app.get(ConversationRepository);
+    const signals = here!.app.get(Signals);
+    const repository = here!.app.get(SignalRepository);
     const heard: unknown[] = [];
     const stop = signals.subscribe(({ user_id, data }) => user_id === owner.user_id && heard.push(data));
     let goOn!: () => void;
     const hasAsked = new Promise<void>((resolve) => {
-      const find = repository.findSignals.bind(repository);
-      jest.spyOn(repository, 'findSignals').mockImplementationOnce(async (since) => {
+      const find = repository.findSince.bind(repository);
+      jest.spyOn(repository, 'findSince').mockImplementationOnce(async (since) => {
         const found = await find(since);
         resolve();
         await new Promise<void>((open) => (goOn = open));
@@ -451,7 +487,7 @@ onEachServer((server) => {
     goOn();
     await delay(1100);
     const older = { ...owner, event: 'conversation' as const, data: { state: 'avatar' }, revision: 2 };
-    await repository.addSignal({ _id: 'second', ...older, date: new Date(here!.clock.now()) });
+    await repository.add({ _id: 'second', ...older });
     await delay(2100);
     stop();
     expect(heard).toEqual([{ message_id: 'm' }, { state: 'waiting' }]);
@@ -498,7 +534,7 @@ onEachServer((server) => {
     await operate({ state: 'person', name: 'Sam' });
     const heard: unknown[] = [];
     const stops = [here!, there!].map(({ app }) =>
-      app.get(ConversationSignals).subscribe(({ event, data, user_id }) => {
+      app.get(Signals).subscribe(({ event, data, user_id }) => {
         if (event === 'said' && user_id === owner.user_id) heard.push(data.message_id);
       }),
     );
@@ -507,7 +543,7 @@ onEachServer((server) => {
     const write = (app: TestApp) =>
       app.call({ method: 'POST', path: '/admin/messages', token: ADMIN_KEY, headers, body });
     jest
-      .spyOn(here!.app.get(ConversationRepository), 'addSignal')
+      .spyOn(here!.app.get(SignalRepository), 'add')
       .mockRejectedValueOnce(new DatabaseUnavailableError());
     expect((await write(here!)).status).toBe(503);
     const { status, body: message } = await write(here!);
@@ -526,7 +562,7 @@ onEachServer((server) => {
 
   it('a process in which nobody listens remembers no news', async () => {
     const { owner } = await aVisitor();
-    const signals = here!.app.get(ConversationSignals);
+    const signals = here!.app.get(Signals);
     const remembered = () =>
       Object.values(signals).map((value) => (value instanceof Map || value instanceof Set ? value.size : 0));
     const before = remembered();
@@ -587,6 +623,22 @@ onEachServer((server) => {
     expect([hers, ...others.slice(1)].map(({ isEnded }) => isEnded)).toEqual(Array(6).fill(false));
   });
 
+  it('operators who share a key have five streams each, by the names that they give', async () => {
+    const path = `/admin/events?project_id=${project_id}&name=`;
+    const opened: EventReader[] = [];
+    for (const name of ['Kim', 'Sam', 'Sam', 'Sam', 'Sam', 'Sam', 'Kim'])
+      opened.push(await follow(ADMIN_KEY, path + name));
+    const [kim, sam, ...others] = opened;
+    await follow(ADMIN_KEY, `${path}Sam`);
+    await sam!.untilEnd();
+    expect(sam!.events.at(-1)!.event).toBe('replaced');
+    expect([kim!, ...others].map(({ isEnded }) => isEnded)).toEqual(Array(6).fill(false));
+    for (const name of ['', 'x'.repeat(201)]) {
+      const refused = await here!.call({ path: path + name, token: ADMIN_KEY });
+      expect([refused.status, refused.body.error]).toEqual([400, 'invalid_name']);
+    }
+  });
+
   it('is erased with its user, also in the middle of it', async () => {
     const { owner, put, operate, show, write } = await aVisitor();
     await put({ state: 'waiting' });
@@ -608,7 +660,7 @@ onEachServer((server) => {
     /** The database fails once when it stores the message, what other processes are told, or what webhooks are. */
     const stages = {
       message: () => jest.spyOn(here!.app.get(MessageRecorder), 'append'),
-      signal: () => jest.spyOn(here!.app.get(ConversationRepository), 'addSignal'),
+      signal: () => jest.spyOn(here!.app.get(SignalRepository), 'add'),
       event: () => jest.spyOn(here!.app.get(Events), 'enqueue'),
       end: () => jest.spyOn(here!.app.get(ConversationRepository), 'markPublished'),
     };

@@ -138,6 +138,17 @@ it('an answer in progress ends when a person takes over, also in another process
   expect(silent.transcripts()).toEqual([MESSAGE]);
 });
 
+it('words of danger are answered with care while nobody has come yet', async () => {
+  const { client, operate, transcripts, texts } = await aTalker('scripted');
+  await operate({ state: 'waiting' });
+  await client.next('response.done'); // the message that one will come
+  expect((await client.answer('are you there')).response).toMatchObject(TAKEN);
+  expect((await client.answer('I want to kill myself')).response.status).toBe('completed');
+  const care = expect.stringMatching(/emergency number/);
+  expect(transcripts()).toEqual([MESSAGE, care]);
+  expect((await texts()).slice(1)).toEqual(['are you there', 'I want to kill myself', care]);
+});
+
 it('who asks the avatar for a person hears that one will come', async () => {
   const { client, transcripts, texts } = await aTalker('scripted');
   expect((await client.answer('I want to talk to a person')).response).toMatchObject(TAKEN);

@@ -2,8 +2,8 @@ import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { ChatService, Owner } from '../../src/index.js';
 import { EventStreams } from '../../src/conversations/event.streams.js';
-import { type ConversationState, ConversationSignals, HandoverService } from '../../src/handover/index.js';
-import { Events } from '../../src/events/index.js';
+import { Events, Signals } from '../../src/events/index.js';
+import { type ConversationState, HandoverService } from '../../src/handover/index.js';
 import { chromiumIt, until, visit } from './browser.js';
 import { Visitors, write } from './visitors.js';
 
@@ -44,7 +44,7 @@ async function aVisitor(query = PUPPET, options: Parameters<typeof visit>[2] = {
     say: (answer: string, name?: string) => app.get(ChatService).say(owner, { avatar_id: 'puppet', answer, name }),
     change: (state: ConversationState, name?: string) =>
       app.get(HandoverService).change(owner, { state, name, by: 'operator' }),
-    type: (name: string) => app.get(ConversationSignals).send(owner, 'typing', { avatar_id: 'puppet', name }),
+    type: (name: string) => app.get(Signals).send(owner, 'typing', { avatar_id: 'puppet', name }),
   };
 }
 

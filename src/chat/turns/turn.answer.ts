@@ -202,12 +202,12 @@ export class TurnAnswer {
   }
 
   /** Whether {@link pieces} answers words of danger, without asking the avatar. */
-  async hasDanger(begun: AskedTurn, limit: TurnLimit): Promise<boolean> {
+  async hasDanger(begun: AskedTurn, limit: Pick<TurnLimit, 'signal'>, care = begun.avatar.care): Promise<boolean> {
     const turn = await this.turnOf({ ...begun, repeated: false }, limit);
-    return (await this.engines.findCareReply(turn, begun.avatar.care)) !== undefined;
+    return (await this.engines.findCareReply(turn, care)) !== undefined;
   }
 
-  private async turnOf(begun: AskedTurn, limit: TurnLimit): Promise<EngineTurn> {
+  private async turnOf(begun: AskedTurn, limit: Pick<TurnLimit, 'signal'>): Promise<EngineTurn> {
     const { owner, holders, avatar: entry, outgoing, repeated, recent, client, caller, images, onTokens } = begun;
     const { _id, request, language_code, chat_type, session } = outgoing;
     const [stored, attempt, meter] = await Promise.all([

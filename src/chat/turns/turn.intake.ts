@@ -28,7 +28,7 @@ import {
 } from '../../handover/index.js';
 import { type UsedBy, Usage } from '../../quality/index.js';
 import { failure } from '../../platform/errors/index.js';
-import type { BegunTurn } from './turn.answer.js';
+import { type AskedTurn, type BegunTurn, TurnAnswer } from './turn.answer.js';
 import { HISTORY_ANSWERS } from './turn.history.js';
 import { LEASE_MS } from './turn.leases.js';
 import { TurnSlots } from './turn.slots.js';
@@ -66,6 +66,7 @@ export class TurnIntake {
     private readonly engines: EngineRegistry,
     private readonly usage: Usage,
     private readonly slots: TurnSlots,
+    private readonly answers: TurnAnswer,
     private readonly handover: HandoverService,
     private readonly clock: Clock,
   ) {}
@@ -103,13 +104,21 @@ export class TurnIntake {
     }
   }
 
-  /** Marks a message that the avatar is not to answer. @returns who has the conversation then */
+  /**
+   * Marks a message that the avatar is not to answer: it answers words of danger while nobody else does.
+   *
+   * @returns who has the conversation then
+   */
   async markTaken(
-    { owner, project, outgoing }: Pick<BegunTurn, 'owner' | 'project' | 'outgoing'>,
+    begun: AskedTurn & Pick<BegunTurn, 'displaced'>,
     known?: Conversation,
   ): Promise<ConversationShown | undefined> {
+    const { owner, project, avatar, outgoing, displaced: signal } = begun;
     const conversation = known ?? (await this.handover.current(owner, project));
     if (conversation.state === 'avatar') return undefined;
+    // A script answers them by itself.
+    const care = avatar.care ?? (this.engines.isScripted(avatar.engine) || undefined);
+    if (conversation.state === 'waiting' && (await this.answers.hasDanger(begun, { signal }, care))) return undefined;
     await this.messages.markHandedOver(owner, outgoing._id, shownState(conversation));
     return shownState(conversation);
   }
@@ -161,9 +170,9 @@ export class TurnIntake {
           ]);
         },
       });
-      const stored = { owner, project: resolved.project, outgoing: outgoing! };
-      const taken = await this.markTaken(stored, conversation);
-      return { outgoing: outgoing!, repeated: false, recent, conversation: taken };
+      const stored = { outgoing: outgoing!, repeated: false, recent };
+      const asked = { ...input, project: resolved.project, avatar, usedBy, sources: [], ...stored };
+      return { ...stored, conversation: await this.markTaken(asked, conversation) };
     } catch (error) {
       if (error instanceof AlreadyStored) return repetitionOf(error.existing, idempotency_digest);
       throw error;
@@ -206,9 +215,7 @@ export class TurnIntake {
       greets: _id,
       ...(session === undefined ? {} : { session }),
     };
-    await this.recorder.append(owner, [greeting], this.clock.now(), { fence }).catch((error: unknown) => {
-      if (!(error instanceof AlreadyStored)) throw error;
-    });
+    await this.recorder.appendOnce(owner, greeting, this.clock.now(), { fence });
   }
 
   private async transcribe(

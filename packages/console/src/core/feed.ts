@@ -1,6 +1,6 @@
 import { Exchange, sleep } from '../../../client/src/abort.js';
 import { readEvents } from '../../../client/src/events.js';
-import type { Api } from './api.js';
+import type { Api, ApiRequest } from './api.js';
 import type { ConversationState, Message } from './types.js';
 
 /** The service sends something at least every 15 s. */
@@ -18,8 +18,8 @@ export type FeedEvent =
   | { type: 'reset' }
   | { type: 'connected'; isConnected: boolean };
 
-/** Follows `GET /admin/events` until it is aborted. */
-export async function followFeed(api: Api, project_id: string, signal: AbortSignal, emit: (event: FeedEvent) => void) {
+/** Follows `GET /admin/events` until it is aborted. @param about the project, and the operator's name */
+export async function followFeed(api: Api, about: ApiRequest, signal: AbortSignal, emit: (event: FeedEvent) => void) {
   let lastEventId: string | undefined;
   let backoff = FIRST_BACKOFF_MS;
   while (!signal.aborted) {
@@ -27,7 +27,7 @@ export async function followFeed(api: Api, project_id: string, signal: AbortSign
     const exchange = new Exchange(SILENCE_MS, signal);
     try {
       const headers: Record<string, string> = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
-      const request = { query: { project_id }, headers, signal: exchange.signal, timeout: 0 };
+      const request = { ...about, headers, signal: exchange.signal, timeout: 0 };
       const { body } = await exchange.wait(api.open('events', request));
       emit({ type: 'connected', isConnected: true });
       // Changes of conversations are not sent again.
