@@ -40,6 +40,7 @@ export class ConversationsModule {}
     CatalogueModule,
     ChatModule,
     ConversationsModule,
+    EventsModule,
     FilesModule,
     HandoverModule,
   ],

@@ -16,10 +16,11 @@ export class SignalRepository {
   ) {}
 
   /** @returns false if it is there already */
-  async add({ _id, ...signal }: Signal): Promise<boolean> {
+  add({ _id, ...signal }: Signal): Promise<boolean> {
     const added = { $setOnInsert: signal, $currentDate: { date: true as const } };
-    const upsert = () => this.signals.updateOne({ _id }, added, { upsert: true });
-    return (await this.database.upsert(upsert)).upsertedCount === 1;
+    // One that is there keeps its date.
+    const isNone = { _id, date: trusted({ $exists: false }) };
+    return this.database.insert(() => this.signals.updateOne(isNone, added, { upsert: true }));
   }
 
   /** Signals since a time, oldest first; of too many the newest, since the others were found before. */

@@ -1,6 +1,6 @@
 /**
  * The cost of event streams: 2,000 users who follow their conversations, first without messages, then with 100 a second,
- * spread over them. Each has to arrive once, and only where it belongs.
+ * spread over them. Each has to arrive once, and only where it belongs. Then the process is killed, and all come back.
  *
  *   npm run verify -- streams
  */
@@ -19,7 +19,8 @@ const report = new Report('npm run verify -- streams');
 const database = await startDatabase();
 const key = randomBytes(24).toString('hex');
 const env = { MONGODB_URI: database.uri, ADMIN_KEY: key, EVENT_STREAMS: String(STREAMS), RATE_LIMIT: 'off' };
-const { port } = await startService(env);
+const first = await startService(env);
+const { port } = first;
 const agent = keepAlive();
 
 const cpu = () => metric(port, 'process_cpu_seconds_total');
@@ -45,12 +46,15 @@ const sent = new Map();
 const came = [];
 const delays = [];
 const retries = [];
+/** By user, after how many milliseconds the client comes back, and the last message that it has. */
+const clients = new Map();
 
 /** Follows a user's conversation. Resolves when the stream is open. */
 const follow = (user, token) =>
   /** @type {Promise<void>} */ (
     new Promise((resolve, reject) => {
-      const headers = { authorization: `Bearer ${token}` };
+      const { last } = clients.get(user) ?? {};
+      const headers = { authorization: `Bearer ${token}`, ...(last ? { 'last-event-id': last } : {}) };
       const call = request({ host: '127.0.0.1', port, path: '/chat/events', headers, agent: false }, (response) => {
         if (response.statusCode !== 200) return reject(new Error(`GET /chat/events answered ${response.statusCode}`));
         let text = '';
@@ -59,14 +63,19 @@ const follow = (user, token) =>
           text = blocks.pop() ?? '';
           for (const block of blocks) {
             const [, retry] = /^retry: (\d+)$/m.exec(block) ?? [];
-            if (retry) retries.push(Number(retry));
+            if (retry) {
+              retries.push(Number(retry));
+              clients.set(user, { retry: Number(retry), last });
+            }
             if (!/^event: message$/m.test(block)) continue;
+            clients.get(user).last = /^id: (.*)$/m.exec(block)?.[1];
             const { answer, date } = JSON.parse(/^data: (.*)$/m.exec(block)?.[1] ?? '');
             came.push({ user, answer });
             // The service's clock is this one.
             delays.push(Date.now() - date);
           }
         });
+        response.on('error', () => undefined); // the process was killed
         resolve();
       });
       call.on('error', reject);
@@ -140,5 +149,41 @@ report.row(
   '≥ 4 s',
   `${retries[0]} to ${retries.at(-1)} ms`,
   retries.length === STREAMS && retries.at(-1) - retries[0] >= 4000,
+);
+
+first.process.kill('SIGKILL');
+await first.ended;
+let ready = Infinity;
+const again = startService({ ...env, PORT: String(port) }).then(() => (ready = performance.now()));
+/** When each client was back. */
+const back = [];
+const comeBack = async (user, at) => {
+  for (;;) {
+    await sleep(clients.get(user).retry);
+    try {
+      await follow(user, tokens[at]);
+      return back.push(performance.now());
+    } catch {
+      // Not yet: it tries again, as clients do.
+    }
+  }
+};
+await Promise.all([again, ...users.map(comeBack)]);
+const perSecond = new Map();
+for (const at of back) perSecond.set(Math.floor(at / 1000), (perSecond.get(Math.floor(at / 1000)) ?? 0) + 1);
+const most = Math.max(...perSecond.values());
+const last = (Math.max(...back) - ready) / 1000;
+const known = came.length;
+for (let n = 0; n < 50; n++) {
+  const body = { project_id: 'default', user_id: users[n * 40], avatar_id: 'ada', answer: `back ${n}` };
+  await ask(port, '/admin/messages', { method: 'POST', token: key, body, agent });
+}
+for (let n = 0; n < 50 && came.length < known + 50; n++) await sleep(100);
+const news = came.slice(known).map(({ answer }) => answer);
+report.row(
+  `The process is killed: after another one is ready, the last of ${STREAMS} clients is back; the most in a second`,
+  '≤ 7 s, and each message after it comes once',
+  `${last.toFixed(1)} s; ${most}; ${new Set(news).size} of 50 came, ${news.length - new Set(news).size} twice`,
+  last <= 7 && news.length === 50 && new Set(news).size === 50,
 );
 report.end();

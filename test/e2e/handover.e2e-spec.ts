@@ -270,7 +270,12 @@ onEachServer((server) => {
     // A person who has come answers.
     await operate({ state: 'person', name: 'Sam' });
     expect((await say('I want to kill myself')).status).toBe(202);
-    expect((await texts()).slice(1, 5)).toEqual(['Is anybody there?', 'I want to kill myself', care, expect.any(String)]);
+    expect((await texts()).slice(1, 5)).toEqual([
+      'Is anybody there?',
+      'I want to kill myself',
+      care,
+      expect.any(String),
+    ]);
   });
 
   it('what failed while the user was waiting is answered with care when it is tried again', async () => {
@@ -279,10 +284,12 @@ onEachServer((server) => {
     await put({ state: 'waiting' });
     // Its question is stored, but not its answer.
     const append = here!.app.get(MessageRecorder).append.bind(here!.app.get(MessageRecorder));
-    const spy = jest.spyOn(here!.app.get(MessageRecorder), 'append').mockImplementation(async (owner, drafts, ...more) => {
-      if (drafts[0]!.direction === 'incoming') throw new DatabaseUnavailableError();
-      return append(owner, drafts, ...more);
-    });
+    const spy = jest
+      .spyOn(here!.app.get(MessageRecorder), 'append')
+      .mockImplementation(async (owner, drafts, ...more) => {
+        if (drafts[0]!.direction === 'incoming') throw new DatabaseUnavailableError();
+        return append(owner, drafts, ...more);
+      });
     expect((await turn()).status).toBe(503);
     spy.mockRestore();
     here!.clock.advance(MINUTE);
@@ -542,9 +549,7 @@ onEachServer((server) => {
     const headers = { 'idempotency-key': 'one' };
     const write = (app: TestApp) =>
       app.call({ method: 'POST', path: '/admin/messages', token: ADMIN_KEY, headers, body });
-    jest
-      .spyOn(here!.app.get(SignalRepository), 'add')
-      .mockRejectedValueOnce(new DatabaseUnavailableError());
+    jest.spyOn(here!.app.get(SignalRepository), 'add').mockRejectedValueOnce(new DatabaseUnavailableError());
     expect((await write(here!)).status).toBe(503);
     const { status, body: message } = await write(here!);
     expect([status, (await write(there!)).body]).toEqual([201, message]);

@@ -330,12 +330,12 @@ it('webhooks: the log, another try, and another secret', async () => {
 });
 
 describe('pictures', () => {
-  it.each(['light', 'dark'] as const)('of every page of the catalogue, %s', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('of every page, %s', async (colorScheme) => {
     const { page } = await open('#avatars', { colorScheme });
     if (process.env.SCREENSHOTS && colorScheme === 'dark') await page.setViewportSize({ width: 360, height: 780 });
-    for (const hash of ['avatars', 'project', 'webhooks']) {
+    for (const hash of ['inbox', 'users', 'overview', 'knowledge', 'avatars', 'project', 'webhooks', 'audit']) {
       await page.evaluate(`location.hash = '${hash}'`);
-      await main(page).locator('.entry, .scroll, .note').first().waitFor();
+      await main(page).locator('.entry, .scroll, .note, table').first().waitFor();
       expect(await main(page).getByRole('heading', { level: 1 }).count()).toBe(1);
       if (colorScheme === 'light' && hash === 'avatars') await picture(page, 'console');
       if (process.env.SCREENSHOTS)
