@@ -28,8 +28,8 @@ export class AuditRepository {
   list(since: Date, limit: number, projects?: readonly (string | null)[]): Promise<Omit<AuditDocument, Internal>[]> {
     const which = projects ? { project_id: trusted({ $in: [...projects] }) } : {};
     const newer = { ...which, date: trusted({ $gte: since }) };
-    const shown = { _id: 0, fence: 0, erased: 0 };
-    return this.database.run(() => this.entries.find(newer, shown).sort({ date: -1, _id: -1 }).limit(limit).lean());
+    const find = () => this.entries.find(newer).select({ _id: 0, fence: 0, erased: 0 });
+    return this.database.run(() => find().sort({ date: -1, _id: -1 }).limit(limit).lean());
   }
 
   /** A user of a project who is named in an entry. @param before only in entries with an earlier fence */
