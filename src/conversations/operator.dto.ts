@@ -22,6 +22,7 @@ export class UserParameter {
 export class ProjectEventsQuery extends IntersectionType(ProjectQuery, EventsQuery) {
   @IfGiven()
   @Length(1, MAX_NAME, refusalOf('invalid_name', MAX_NAME))
+  @Matches(/\S/, refusalOf('invalid_name', MAX_NAME))
   @ApiProperty({ description: 'Who follows: each may have five streams.', maxLength: MAX_NAME, required: false })
   name?: string;
 }

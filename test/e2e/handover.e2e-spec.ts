@@ -639,7 +639,7 @@ onEachServer((server) => {
     await sam!.untilEnd();
     expect(sam!.events.at(-1)!.event).toBe('replaced');
     expect([kim!, ...others].map(({ isEnded }) => isEnded)).toEqual(Array(6).fill(false));
-    for (const name of ['', 'x'.repeat(201)]) {
+    for (const name of ['', '%20', 'x'.repeat(201)]) {
       const refused = await here!.call({ path: path + name, token: ADMIN_KEY });
       expect([refused.status, refused.body.error]).toEqual([400, 'invalid_name']);
     }

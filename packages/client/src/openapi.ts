@@ -4200,6 +4200,8 @@ export interface operations {
                 project_id: string;
                 /** @description As `Last-Event-ID`, which counts if both are given. */
                 last_event_id?: string;
+                /** @description Who follows: each may have five streams. */
+                name?: string;
             };
             header?: {
                 "Last-Event-ID"?: string;
@@ -4218,7 +4220,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description `invalid_project_id` */
+            /** @description `invalid_project_id`, `invalid_name` */
             400: {
                 headers: {
                     /** @description Equals request_id. */
