@@ -27,6 +27,8 @@ const tool = (name: string, properties: object = {}, more: object = {}): Tool =>
   inputSchema: { type: 'object', properties, ...more } as Tool['inputSchema'],
 });
 const FIND = tool('find_order', { number: { type: 'string', pattern: '^[0-9]{6}$' } }, { required: ['number'] });
+/** Of more digits than JavaScript's numbers have. */
+const LONG_NUMBER = '94001118992231974284';
 const WEBHOOK_TOOL = {
   name: 'notify',
   description: 'Tells the shop.',
@@ -131,6 +133,13 @@ describe('tools of servers', () => {
     expect(server.calls).toHaveLength(1);
     expect(server.requests.map(({ method }) => method)).not.toContain('GET');
     expect(server.requests.some(({ rpc }) => rpc === 'initialize')).toBe(kind !== 'stateless');
+    const whole = tool('find_parcel', { id: { type: 'integer' }, note: { type: 'string' } });
+    server.tools = [whole];
+    test.clock.advance(10_000);
+    callThen('crm-find_parcel', `{"id": ${LONG_NUMBER}, "note": "${LONG_NUMBER} \\"$&\\""}`);
+    await say();
+    const { body } = server.requests.findLast(({ rpc }) => rpc === 'tools/call')!;
+    expect(body).toContain(`"arguments":{"id":${LONG_NUMBER},"note":"${LONG_NUMBER} \\"$&\\""}`);
     const metrics = await test.call({ path: '/metrics' });
     for (const result of ['answered', 'invalid_arguments'])
       expect(metrics.text).toMatch(`chat_tool_duration_seconds_count{source="server",result="${result}"}`);
@@ -322,7 +331,7 @@ describe('tools of servers', () => {
 
   it('of several calls of a forgotten session, the first opens one for all, and none ends it', async () => {
     const connection = new McpConnection(test.app.get(OutgoingHttp), new URL(crm.url), () => undefined);
-    const callTool = () => connection.callTool('find_order', {}, AbortSignal.timeout(5000));
+    const callTool = () => connection.callTool('find_order', '{}', AbortSignal.timeout(5000));
     await callTool();
     crm.requests.length = 0;
     const forgotten: ServerResponse[] = [];
@@ -422,8 +431,9 @@ describe('webhook tools', () => {
   it('keep all digits, and may begin with a byte order mark', async () => {
     const { say } = await aShop(['notify'], project());
     shop.answer = (response) => void response.writeHead(200).end('\ufeff[{"id":-12345678901234567890},1e5]');
-    callThen('notify', {});
+    callThen('notify', `{"words": "$1", "id": ${LONG_NUMBER}, "far": 1e999}`);
     expect((await say()).answer).toBe('It says [{"id":"-12345678901234567890"},100000]');
+    expect(shop.received[0]!.body).toContain(`"arguments":{"words":"$1","id":${LONG_NUMBER},"far":1e999},"project_id"`);
   });
 
   it.each<[string, (response: ServerResponse) => void, object]>([

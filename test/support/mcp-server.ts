@@ -20,7 +20,7 @@ export class McpServer {
   /** Takes over a request, or returns false. */
   intercept: (request: IncomingMessage, response: ServerResponse) => boolean = () => false;
   readonly calls: { name: string; args: unknown }[] = [];
-  readonly requests: { method: string; rpc?: string; authorization?: string }[] = [];
+  readonly requests: { method: string; rpc?: string; authorization?: string; body: string }[] = [];
   private readonly sessions = new Map<string, StreamableHTTPServerTransport>();
   private server?: Server;
 
@@ -55,7 +55,7 @@ export class McpServer {
     let body = '';
     for await (const part of request) body += part;
     const rpc = body ? (JSON.parse(body) as { method?: string }) : undefined;
-    this.requests.push({ method, rpc: rpc?.method, authorization: headers.authorization });
+    this.requests.push({ method, rpc: rpc?.method, authorization: headers.authorization, body });
     if (this.intercept(request, response)) return;
     if (this.kind === 'stateless') {
       const answer = await this.stateless.fetch(

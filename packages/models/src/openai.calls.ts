@@ -8,12 +8,7 @@ const MAX_ID = 100;
 
 /** Assembles tool calls from the pieces of a streamed answer. Tolerates servers that deviate from the API. */
 export class StreamedCalls {
-  private readonly calls: {
-    index: number;
-    id: string;
-    name: string;
-    args: string;
-  }[] = [];
+  private readonly calls: { index: number; id: string; name: string; args: string }[] = [];
   private characters = 0;
 
   /** The calls, each with an identifier of its own; without arguments, `{}`. */
@@ -34,10 +29,7 @@ export class StreamedCalls {
   }
 
   private add(piece: { index?: unknown; id?: unknown; function?: unknown }): void {
-    const { name, arguments: args } = (piece.function ?? {}) as {
-      name?: unknown;
-      arguments?: unknown;
-    };
+    const { name, arguments: args } = (piece.function ?? {}) as { name?: unknown; arguments?: unknown };
     const id = textOf(piece.id);
     const index = typeof piece.index === 'number' ? piece.index : id ? this.calls.length : this.calls.length - 1;
     // Some servers give every call the same index; then only the identifiers differ.

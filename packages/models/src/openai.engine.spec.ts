@@ -235,6 +235,11 @@ const dies: Act = (response) => {
   heard = () => response.destroy();
 };
 
+/** Chunks that are no part of an answer. */
+const OTHERS = ['null', '7', '{}', '{"choices":{}}', '{"choices":null,"usage":7}', '{"choices":[null]}'].map(
+  (data) => `data: ${data}\n\n`,
+);
+
 describe('OpenAiEngine fails, in its own words,', () => {
   it.each<[string, Act]>([
     ['a refused key', fails(401)],
@@ -250,7 +255,7 @@ describe('OpenAiEngine fails, in its own words,', () => {
     ['an empty answer', says('', '')],
     [
       'chunks of another shape',
-      (response) => response.writeHead(200).end('data: {"choices":[{"delta":{"content":7}}]}\n\ndata: null\n\n'),
+      (response) => response.writeHead(200).end(`data: {"choices":[{"delta":{"content":7}}]}\n\n${OTHERS.join('')}`),
     ],
     ['an answer that breaks off', dies],
   ])('at %s', async (_, act) => {
@@ -302,6 +307,25 @@ describe('OpenAiEngine stops', () => {
 });
 
 describe('OpenAiEngine reads', () => {
+  it('an answer among chunks that are no part of it', async () => {
+    acts = [
+      (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        for (const other of OTHERS) response.write(`${other}${chunk('a')}`);
+        response.end('data: [DONE]\n\n');
+      },
+    ];
+    expect((await gathered(aTurn())).join('')).toBe('a'.repeat(OTHERS.length));
+  });
+
+  it.each(['null', '7', '{"choices":{}}', '{"choices":[null]}'])('%s as an answer without text', async (body) => {
+    acts = [(response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body)];
+    const { signal } = new AbortController();
+    const meter = { countTokens: jest.fn(), countToolCall: jest.fn() };
+    expect(await anEngine().complete(anEntry(), [{ role: 'user', content: 'hi' }], { signal, meter })).toBe('');
+    expect(meter.countTokens).toHaveBeenCalledWith(expect.objectContaining({ completion_tokens: 0, estimated: true }));
+  });
+
   it.each([
     ['a line without end', 'data: '],
     ['an event without end', 'data: {}\n'],

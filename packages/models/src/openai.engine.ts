@@ -51,9 +51,9 @@ export class OpenAiEngine extends ChatEngine<OpenAiEntry> {
     const answer = await this.servers.call({ ...server, model }, limits, (client, options) =>
       client.chat.completions.create({ model, messages: [...messages] }, options),
     );
-    usage.read(answer as object);
+    usage.read(answer);
     meter?.countTokens(usage.result);
-    const content: unknown = answer.choices?.[0]?.message?.content;
+    const content: unknown = (answer as typeof answer | null)?.choices?.[0]?.message?.content;
     const filter = new ReasoningFilter();
     const pieces = [...filter.push(typeof content === 'string' ? content : ''), ...filter.end()];
     return pieces.slice(pieces.lastIndexOf(RETRACT) + 1).join('');
@@ -78,8 +78,9 @@ export class OpenAiEngine extends ChatEngine<OpenAiEntry> {
     let isCut = false;
     try {
       for await (const chunk of stream) {
-        const choice = chunk.choices?.[0];
         usage.read(chunk);
+        // Servers send chunks of their own among those of the answer.
+        const choice = (chunk as typeof chunk | null)?.choices?.[0];
         const { content, tool_calls } = (choice?.delta ?? {}) as Record<string, unknown>;
         calls.push(tool_calls);
         isCut ||= choice?.finish_reason === 'length';

@@ -13,11 +13,12 @@ export class UsageReader {
   constructor(private readonly prompt: string) {}
 
   /** @param chunk of a stream, or the whole answer; untrusted */
-  read(chunk: { readonly usage?: unknown; readonly choices?: readonly unknown[] | null }): void {
-    const { prompt_tokens, completion_tokens } = (chunk.usage ?? {}) as Record<string, unknown>;
+  read(chunk: unknown): void {
+    const { usage, choices } = (chunk ?? {}) as Record<string, unknown>;
+    const { prompt_tokens, completion_tokens } = (usage ?? {}) as Record<string, unknown>;
     if (isCount(prompt_tokens) && isCount(completion_tokens)) this.reported = { prompt_tokens, completion_tokens };
     if (this.reported) return;
-    for (const choice of chunk.choices ?? []) {
+    for (const choice of Array.isArray(choices) ? choices : []) {
       const { delta, message } = (choice ?? {}) as Record<string, unknown>;
       this.bytes += textBytes(delta ?? message);
     }

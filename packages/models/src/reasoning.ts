@@ -5,8 +5,8 @@ const LEADING = ['<think>', '<thinking>', '</think>', '</thinking>', '<|channel|
 /** The same in the middle. */
 const TAGS = ['<think>', '<thinking>', '</think>', '</thinking>'];
 /** A tag in backticks is quoted. */
-const END_OF_REASONING = /(?<!`)<\/think(?:ing)?>/i;
-const BEGUN_TAG = /`?(?:<(?:\/[a-z]*)?)?$/i;
+const REASONING_TAG = /(?<!`)<(\/?)think(?:ing)?>/gi;
+const BEGUN_TAG = /`?(?:<(?:\/?[a-z]*)?)?$/i;
 const LONGEST_TAG = 12;
 const HARMONY_TOKEN = /<\|(end|return|call|start|channel)\|>/;
 /** Text that is held back, in characters: more of it is surely reasoning. */
@@ -24,8 +24,11 @@ export class ReasoningFilter {
   /** Whether reasoning was removed: what follows is the answer, in which tags are text. */
   private isClosed = false;
   private hasText = false;
-  private readonly code = new CodeState();
+  private code = new CodeState();
   private opened = 0;
+  /** Tags within the reasoning whose ends did not come yet, if they have any: up to there it was no answer. */
+  private nested = 0;
+  private isReplaced = false;
   private isFinal = false;
 
   /** @param holds whether text is held back until the end of the reasoning, which may lack its start */
@@ -58,6 +61,7 @@ export class ReasoningFilter {
       this.rest = text;
       this.read = this.readHeader;
     } else if (tag?.startsWith('</')) {
+      this.nested = Math.max(0, this.nested - 1);
       this.close(text.slice(tag.length));
       yield* this.readStart(isOver);
     } else if (tag) {
@@ -70,18 +74,24 @@ export class ReasoningFilter {
   }
 
   private readReasoning(): AnswerPiece[] {
-    const end = END_OF_REASONING.exec(this.rest);
-    if (end) this.close(this.rest.slice(end.index + end[0].length));
-    else this.rest = BEGUN_TAG.exec(this.rest.slice(-LONGEST_TAG))?.[0] ?? '';
+    for (const { 0: tag, 1: slash, index } of this.rest.matchAll(REASONING_TAG)) {
+      if (!slash) this.nested++;
+      else {
+        this.close(this.rest.slice(index + tag.length));
+        return [];
+      }
+    }
+    this.rest = BEGUN_TAG.exec(this.rest.slice(-LONGEST_TAG))?.[0] ?? '';
     return [];
   }
 
   private *readAnswer(isOver: boolean): Generator<AnswerPiece> {
     const { rest } = this;
-    if (this.isClosed) {
+    if (this.isClosed && this.nested === 0) {
       this.rest = '';
       return yield* this.say(rest);
     }
+    const holds = this.holds && !this.isClosed;
     let end = 0;
     while (end < rest.length) {
       const left = rest.slice(end, end + LONGEST_TAG);
@@ -89,7 +99,8 @@ export class ReasoningFilter {
       // What follows decides.
       if (!isOver && !tag && (TAGS.some((one) => isStartOf(left, one)) || /^[`~]+$/.test(rest.slice(end)))) break;
       if (tag?.startsWith('</') && this.opened === 0) {
-        if (this.holds) this.held = '';
+        if (this.isClosed) yield* this.endNested(rest.slice(0, end));
+        else if (holds) this.held = '';
         else yield RETRACT;
         return this.close(rest.slice(end + tag.length));
       }
@@ -97,7 +108,7 @@ export class ReasoningFilter {
       end += tag?.length ?? this.code.read(rest, end);
     }
     this.rest = rest.slice(end);
-    if (!this.holds) yield* this.say(rest.slice(0, end));
+    if (!holds) yield* this.say(rest.slice(0, end));
     else if (this.held.length <= MAX_HELD) this.held += rest.slice(0, end);
   }
 
@@ -123,9 +134,17 @@ export class ReasoningFilter {
     this.read = isHeader ? this.readHeader : this.readStart;
   }
 
+  /** What came before is an answer if nothing follows. */
+  private *endNested(before: string): Generator<AnswerPiece> {
+    yield* this.say(before);
+    this.nested--;
+    this.isReplaced ||= this.hasText;
+  }
+
   private close(rest: string): void {
     this.isClosed = true;
     this.hasText = false;
+    this.code = new CodeState();
     this.rest = rest;
     this.read = this.readStart;
   }
@@ -134,6 +153,10 @@ export class ReasoningFilter {
   private *say(text: string): Generator<AnswerPiece> {
     const said = this.isClosed && !this.hasText ? text.trimStart() : text;
     this.hasText ||= said.trim() !== '';
+    if (this.isReplaced && this.hasText) {
+      yield RETRACT;
+      this.isReplaced = false;
+    }
     if (said !== '') yield said;
   }
 }

@@ -204,10 +204,16 @@ describe('OpenAiTranscriber', () => {
     ['{"text":"  "}', undefined],
     ['{"text":7}', undefined],
     ['{}', undefined],
+    [JSON.stringify({ text: '😀'.repeat(9000) }), '😀'.repeat(8000)],
     [JSON.stringify({ text: 'é'.repeat(20_000) }), 'é'.repeat(8000)],
   ])('transcribes %.20s', async (body, text) => {
     behaviours = [(response) => response.setHeader('content-type', 'application/json').end(body)];
     expect(await transcribe()).toBe(text);
+  });
+
+  it('fails if the answer is no object', async () => {
+    behaviours = [(response) => response.setHeader('content-type', 'application/json').end('null')];
+    await expect(transcribe()).rejects.toMatchObject({ code: 'speech_failed' });
   });
 
   it.each([429, 500, 503])('retries once after a %i, and not twice', async (status) => {

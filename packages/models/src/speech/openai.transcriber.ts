@@ -31,20 +31,18 @@ export class OpenAiTranscriber extends Transcriber {
     const format = content_type.split('/')[1] ?? '';
     const language = language_code.split('-', 1)[0]!.toLowerCase();
     const measuring = onHeard && secondsIn(Buffer.concat(pieces), signal).then(onHeard);
-    const { text } = await askOpenAi(this.servers, settings, signal, (client, options) =>
-      client.audio.transcriptions.create(
-        {
-          file: new File(pieces as Uint8Array<ArrayBuffer>[], `recording.${ENDINGS[format] ?? format}`, {
-            type: content_type,
-          }),
-          model: settings.model,
-          response_format: 'json',
-          ...(language.length === 2 ? { language } : {}),
-        },
-        options,
-      ),
+    const file = new File(pieces as Uint8Array<ArrayBuffer>[], `recording.${ENDINGS[format] ?? format}`, {
+      type: content_type,
+    });
+    const { model } = settings;
+    const asked = { file, model, response_format: 'json' as const, ...(language.length === 2 ? { language } : {}) };
+    const text = await askOpenAi(
+      this.servers,
+      settings,
+      signal,
+      async (client, options) => (await client.audio.transcriptions.create(asked, options)).text as unknown,
     );
     await measuring;
-    return typeof text === 'string' ? text.trim().slice(0, TRANSCRIPT_LIMIT) || undefined : undefined;
+    return typeof text === 'string' ? [...text.trim()].slice(0, TRANSCRIPT_LIMIT).join('') || undefined : undefined;
   }
 }

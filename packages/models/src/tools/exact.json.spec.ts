@@ -1,4 +1,4 @@
-import { parseExactly } from './exact.json.js';
+import { exactJson, parseExactly } from './exact.json.js';
 
 it.each<[string, unknown]>([
   ['9400111899223197428490', '9400111899223197428490'],
@@ -6,6 +6,13 @@ it.each<[string, unknown]>([
   ['{"a":"1234567890123456789","b\\"1234567890123456789":{"c":1234567890123456789}}', { a: '1234567890123456789', 'b"1234567890123456789': { c: '1234567890123456789' } }], // prettier-ignore
   ['"\\\\" ', '\\'],
 ])('keeps the digits of %s', (text, value) => expect(parseExactly(text)).toEqual(value));
+
+it.each([
+  ['{ "id": 12345678901234567890, "n": [-0.5, 5.0, 1e3] }', '{"id":12345678901234567890,"n":[-0.5,5,1000]}'],
+  ['{"price":1234567890.1234567890,"far":1e999}', '{"price":1234567890.1234567890,"far":1e999}'],
+  ['{"id":"12345678901234567890","a\\"1e999":"\\u0031e999"}', '{"id":"12345678901234567890","a\\"1e999":"1e999"}'],
+  ['{"id":12345678901234567890,"id":2,"__proto__":{"a":1}}', '{"id":2,"__proto__":{"a":1}}'],
+])('writes %s as it is', (text, json) => expect(exactJson(text)).toBe(json));
 
 it.each(['', '{"a":1', '12345678901234567890x', '"1'])('is as strict as JSON: %j', (text) =>
   expect(() => parseExactly(text)).toThrow(SyntaxError),

@@ -88,7 +88,7 @@ export class ServerTools {
           parameters: inputSchema as Record<string, unknown>,
           source: 'server',
           check: argumentsCheck(inputSchema),
-          run: (args, { signal }) => this.call(name, args, signal),
+          run: (_, { signal }, json) => this.call(name, json, signal),
         });
     }
     for (const name of this.server.allow ?? [])
@@ -97,7 +97,7 @@ export class ServerTools {
     return { tools: [...tools.values()], leftOut };
   }
 
-  private async call(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<unknown> {
+  private async call(name: string, args: string, signal: AbortSignal): Promise<unknown> {
     let result: McpToolResult;
     try {
       result = await this.connection.callTool(name, args, signal);

@@ -2,6 +2,7 @@ import { describeError, type LoggerOf, untilAborted } from 'avatar-chat-runtime'
 import type { EngineTurn } from '../avatar-engine.js';
 import type { FunctionRound, ToolCall } from './caller.functions.js';
 import type { ToolTurn } from './engine-tool.js';
+import { exactJson } from './exact.json.js';
 import { type OfferedTool, ToolError } from './tool.sources.js';
 
 /** Maximum size of the result of one call, */
@@ -64,7 +65,7 @@ export class ToolCalls {
       const asked = { project_id, user_id, avatar, language_code, chat_type, request, message_id, attempt };
       const { session } = this.turn;
       const turn: ToolTurn = { ...asked, signal, ...(session === undefined ? {} : { session }) };
-      const work = (async () => known.run(input as never, turn))();
+      const work = (async () => known.run(input as never, turn, exactJson(args)))();
       work.catch(() => undefined);
       signal.throwIfAborted();
       return this.bounded(name, JSON.stringify((await untilAborted(work, signal)) ?? null));

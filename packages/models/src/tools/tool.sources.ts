@@ -14,8 +14,11 @@ export interface OfferedTool {
   /** Where it is from, for the metrics. */
   readonly source: 'module' | 'server' | 'webhook';
   readonly check: ArgumentsCheck;
-  /** @returns a value for the model, up to 16 KiB as JSON @throws ToolError, or any other error */
-  run(args: never, turn: ToolTurn): unknown;
+  /**
+   * @param json the arguments with all digits of their numbers
+   * @returns a value for the model, up to 16 KiB as JSON @throws ToolError, or any other error
+   */
+  run(args: never, turn: ToolTurn, json: string): unknown;
 }
 
 /** The tools of a turn. */

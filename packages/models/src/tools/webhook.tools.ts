@@ -42,14 +42,15 @@ export class WebhookTools {
     const { name, description, parameters } = tool;
     const check = this.checks.get(tool) ?? argumentsCheck(parameters);
     this.checks.set(tool, check);
-    const run = (args: unknown, turn: ToolTurn) => this.call(project, tool, args, turn);
+    const run: OfferedTool['run'] = (_, turn, json) => this.call(project, tool, json, turn);
     return { name, description, parameters, source: 'webhook', check, run };
   }
 
-  private async call(project: Project, tool: WebhookTool, args: unknown, turn: ToolTurn): Promise<unknown> {
+  private async call(project: Project, tool: WebhookTool, args: string, turn: ToolTurn): Promise<unknown> {
     const { project_id, user_id, avatar, message_id, attempt } = turn;
-    const call = { tool: tool.name, arguments: args, project_id, user_id, avatar_id: avatar._id, message_id, attempt };
-    const [now, body] = [this.clock.now(), JSON.stringify(call)];
+    const about = JSON.stringify({ project_id, user_id, avatar_id: avatar._id, message_id, attempt });
+    const body = `{"tool":${JSON.stringify(tool.name)},"arguments":${args},${about.slice(1)}`;
+    const now = this.clock.now();
     const keys = readSecrets(this.secretsOf(project, tool));
     if (!keys) throw failed(`${tool.secret_env} has no valid secret`);
     const answer = await this.http.open(new URL(tool.url), {

@@ -1,4 +1,5 @@
 import type { CallToolResult as McpToolResult, Client } from '@modelcontextprotocol/client';
+import { randomUUID } from 'node:crypto';
 import { AsyncContext } from '../tracing/async.context.js';
 import { providerFetch } from './outgoing.fetch.js';
 import { OutgoingError, type OutgoingHttp } from './outgoing.http.js';
@@ -16,6 +17,9 @@ const CLOSE_MS = 1000;
 const AS_IT_IS = { '~standard': { version: 1, vendor: 'none', validate: (value: unknown) => ({ value }) } } as const;
 /** The server's own description of results is not checked. */
 const UNCHECKED = { getValidator: () => (data: unknown) => ({ valid: true, data, errorMessage: undefined }) as never };
+/** Stands for JSON that the package would parse and round; nobody else can know it. */
+const AS_JSON = randomUUID();
+const WITH_JSON = new RegExp(`\\{"${AS_JSON}":("(?:[^"\\\\]|\\\\.)*")\\}`);
 const NO_MCP = 'it does not speak the Model Context Protocol over streamable HTTP';
 
 /** Why a server cannot be used: never its own words. */
@@ -50,9 +54,9 @@ export class McpConnection {
     return tools.slice(0, MAX_LISTED);
   }
 
-  /** @throws any error: {@link mcpReasonOf} describes it */
-  callTool(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<McpToolResult> {
-    const params = { name, arguments: args };
+  /** @param args JSON of an object, sent as it is @throws any error: {@link mcpReasonOf} describes it */
+  callTool(name: string, args: string, signal: AbortSignal): Promise<McpToolResult> {
+    const params = { name, arguments: { [AS_JSON]: args } };
     return this.ask(
       signal,
       async (client, options) => (await client.request({ method: 'tools/call', params }, options)) as McpToolResult,
@@ -149,7 +153,10 @@ export class McpConnection {
     if (init.method === 'GET') return new Response(null, { status: 405 });
     const exchange = this.exchange.value;
     const signals = [init.signal, exchange?.signal].filter((signal) => signal instanceof AbortSignal);
-    const response = await providerFetch(this.http, LIMITS)(input, { ...init, signal: AbortSignal.any(signals) });
+    const request = { ...init, signal: AbortSignal.any(signals) };
+    if (typeof init.body === 'string')
+      request.body = init.body.replace(WITH_JSON, (_, json: string) => JSON.parse(json) as string);
+    const response = await providerFetch(this.http, LIMITS)(input, request);
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel();
       throw new McpError('it redirects');
