@@ -9,6 +9,7 @@ import { Clock } from '../platform/config/index.js';
 import { failure } from '../platform/errors/index.js';
 import { HandoverService } from '../handover/index.js';
 import { MessageRecorder, MessageRepository, type MessageDocument } from '../messages/index.js';
+import { findStored } from './stored.request.js';
 
 /** Maximum length of a message that nobody asked for, and of the name of who writes it, in characters. */
 export const MAX_UNASKED = 8000;
@@ -45,6 +46,12 @@ export class UnaskedMessages {
    *   `invalid_language_code`, `idempotency_key_reused`
    */
   async add(owner: Owner, unasked: Unasked): Promise<MessageDocument> {
+    return this.store(owner, unasked).catch((error: unknown) =>
+      findStored(this.messages, owner, keyOf(unasked), error),
+    );
+  }
+
+  private async store(owner: Owner, unasked: Unasked): Promise<MessageDocument> {
     const { answer, name } = unasked;
     const resolved = await this.catalogue.resolvedProject(owner.project_id);
     const avatar = chosenAvatar(resolved, unasked.avatar_id);

@@ -381,6 +381,46 @@ onEachServer((server) => {
       expect(await history()).toHaveLength(2);
     });
 
+    it.each([
+      ['avatar', { avatars: ['ada'] }, 404, 'avatar_not_found'],
+      ['chat type', { settings: { chat_types: ['text'] } }, 400, 'invalid_chat_type'],
+      ['language', { languages: ['en'] }, 400, 'invalid_language_code'],
+    ])('returns the first result after its %s has left the project', async (_, changes, status, error) => {
+      const changing = aProject();
+      const offers = { avatars: ['puppet'], languages: ['fr'], settings: { chat_types: ['voice'] } };
+      const change = (more: object) =>
+        test.app.get(CatalogueService).apply(
+          JSON.stringify({
+            projects: [{ project_id: changing, ...offers, speech: { speaker: { kind: 'none' } }, ...more }],
+          }),
+        );
+      await change({});
+      const { say, form, history } = await aTalker(changing);
+      const body = { avatar_id: 'puppet', request: 'Hello', chat_type: 'voice', language_code: 'fr' };
+      const parts: [string, string | Blob][] = [
+        ...Object.entries({ ...body, request: 'Hi' }),
+        ['file', new Blob([aRecording()], { type: 'audio/wav' })],
+      ];
+      const first = await say(body, keyed('k'));
+      const sent = await form(parts, keyed('form'));
+      const failed = { ...body, request: `fail-once ${aUser()}` };
+      expect((await say(failed, keyed('failed'))).status).toBe(502);
+      await change(changes);
+      const files = await fileCount();
+      expect(await say(body, keyed('k'))).toMatchObject({ status: 201, body: first.body });
+      const streamed = events((await say(body, keyed('k', SSE))).text);
+      expect(streamed.map((one) => one.event)).toEqual(['outgoing', 'delta', 'incoming']);
+      expect(streamed[2]!.data).toEqual(first.body.incoming);
+      expect((await form(parts, keyed('form'))).body.incoming).toEqual(sent.body.incoming);
+      const others = [
+        [body, 'other'],
+        [{ ...body, request: 'Hello!' }, 'k'],
+        [failed, 'failed'],
+      ] as const;
+      for (const [one, key] of others) expect(await say(one, keyed(key))).toMatchObject({ status, body: { error } });
+      expect([(await history()).length, await fileCount()]).toEqual([5, files]);
+    });
+
     it('works under concurrency', async () => {
       const { tell, history } = await aTalker();
       const answers = await Promise.all(Array.from({ length: 10 }, () => tell('count 5', keyed('k'))));

@@ -70,6 +70,20 @@ onEachServer((server) => {
     expect(await storedMessages(test, owner)).toHaveLength(3);
   });
 
+  it('gives the first result of a key even if its avatar has left the project', async () => {
+    const owner = new Owner(aProject(), aUser());
+    const change = (avatars: string[], languages: string[]) =>
+      test.app
+        .get(CatalogueService)
+        .apply(JSON.stringify({ projects: [{ project_id: owner.project_id, avatars, languages }] }));
+    await change(['ada'], ['de']);
+    const key = { 'idempotency-key': 'reminder-1' };
+    const first = await post(bodyFor(owner, { language_code: 'de' }), key);
+    await change(['bruno'], ['en']);
+    expect(await post(bodyFor(owner, { language_code: 'de' }), key)).toMatchObject({ status: 201, body: first.body });
+    expect((await post(bodyFor(owner), key)).body.error).toBe('avatar_not_found');
+  });
+
   it.each<[string, object, number, string]>([
     ['no project', { project_id: 'nowhere' }, 404, 'project_not_found'],
     ['a malformed project', { project_id: 'a b' }, 400, 'invalid_project_id'],

@@ -28,6 +28,7 @@ import {
 } from '../../handover/index.js';
 import { type UsedBy, Usage } from '../../quality/index.js';
 import { failure } from '../../platform/errors/index.js';
+import { findStored } from '../stored.request.js';
 import { type AskedTurn, type BegunTurn, TurnAnswer } from './turn.answer.js';
 import { HISTORY_ANSWERS } from './turn.history.js';
 import { LEASE_MS } from './turn.leases.js';
@@ -48,6 +49,11 @@ export interface TurnInput {
   idempotency_key?: string;
   /** When the turn began; by default, now. Data erased since then is not stored again. */
   fence?: ErasureFence;
+}
+
+/** What a repeated turn came to: an answer, unless a person has the conversation. */
+export interface TurnResult extends Pick<BegunTurn, 'outgoing' | 'conversation'> {
+  answered: MessageDocument | null;
 }
 
 type HeldInput = TurnInput & Required<Pick<TurnInput, 'holders'>> & Pick<BegunTurn, 'displaced'>;
@@ -102,6 +108,20 @@ export class TurnIntake {
       if (file && !keepsFile && begun?.outgoing.file_id !== file.file_id)
         await this.files.remove([file.file_id]).catch(() => undefined);
     }
+  }
+
+  /**
+   * Finds what a turn came to that is repeated after its avatar, language or chat type has left the project.
+   *
+   * @throws `error`, with which the repetition was rejected, if there is nothing else
+   */
+  async findResult(input: TurnInput, error: unknown): Promise<TurnResult> {
+    const { owner, idempotency_key } = input;
+    const key = { idempotency_key, idempotency_digest: digestOf(input) };
+    const outgoing = await findStored(this.messages, owner, key, error);
+    const answered = await this.messages.findAnswer(owner, outgoing._id);
+    if (!answered && !outgoing.conversation) throw error;
+    return { outgoing, answered, conversation: outgoing.conversation };
   }
 
   /**

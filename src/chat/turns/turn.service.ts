@@ -85,14 +85,22 @@ export class TurnService implements BeforeApplicationShutdown {
    * @throws ServiceError, before the first event, if the request is invalid
    */
   async *runTurn(input: TurnInput, listener: Listener = {}): AsyncGenerator<TurnEvent, void> {
-    const begun = await this.intake.begin(input);
+    const begun = await this.intake.begin(input).catch((error: unknown) => this.intake.findResult(input, error));
     try {
       yield { event: 'outgoing', data: present(begun.outgoing, this.urls) };
       if (begun.conversation) yield { event: 'conversation', data: begun.conversation };
+      else if ('answered' in begun) yield* this.repeat(begun.answered!);
       else yield* this.answer(begun, listener);
     } finally {
-      begun.leave();
+      if ('leave' in begun) begun.leave();
     }
+  }
+
+  private *repeat(answered: MessageDocument): Generator<TurnEvent, void> {
+    if (answered.interrupted) yield { event: 'interrupted', data: { message_id: answered._id } };
+    yield { event: 'delta', data: { text: answered.answer! } };
+    if (answered.sources?.length) yield { event: 'sources', data: { sources: answered.sources } };
+    yield { event: 'incoming', data: present(answered, this.urls) };
   }
 
   private async *answer(begun: BegunTurn, { left, sentences }: Listener): AsyncGenerator<TurnEvent, void> {
@@ -109,13 +117,7 @@ export class TurnService implements BeforeApplicationShutdown {
     let result: string | undefined;
     try {
       const answered = begun.repeated ? await this.leases.awaitAnswer(begun, limit) : null;
-      if (answered) {
-        if (answered.interrupted) yield { event: 'interrupted', data: { message_id: answered._id } };
-        yield { event: 'delta', data: { text: answered.answer! } };
-        if (answered.sources?.length) yield { event: 'sources', data: { sources: answered.sources } };
-        yield { event: 'incoming', data: present(answered, this.urls) };
-        return;
-      }
+      if (answered) return yield* this.repeat(answered);
       if (begun.repeated) begun.conversation ??= await this.intake.markTaken(begun);
       if (begun.conversation) {
         yield { event: 'conversation', data: begun.conversation };
