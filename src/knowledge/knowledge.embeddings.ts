@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { faultsAt } from 'avatar-chat-catalogue';
-import type { Meaning } from 'avatar-chat-knowledge';
+import type { KnowledgeBase, Meaning } from 'avatar-chat-knowledge';
 import { type CatalogueService } from '../catalogue/index.js';
 import { type OpenAiServer, reasonOf, OpenAiServers } from 'avatar-chat-models';
 import { Clock } from '../platform/config/index.js';
@@ -21,6 +21,7 @@ const COOL_DOWN_MS = 30_000;
 export class KnowledgeEmbeddings {
   private readonly logger = loggerOf(KnowledgeEmbeddings.name);
   private readonly openUntil = new Map<string, number>();
+  private readonly reported = new Set<string>();
 
   constructor(
     private readonly servers: OpenAiServers,
@@ -49,7 +50,8 @@ export class KnowledgeEmbeddings {
       if (!some) return undefined;
       vectors.push(...some);
     }
-    return vectors.every(({ length }) => length === vectors[0]!.length) ? vectors : undefined;
+    if (vectors.every(({ length }) => length === vectors[0]!.length)) return vectors;
+    return this.failed('its embeddings differ in length');
   }
 
   /** As {@link embedPassages}, for a question; after a failure, not tried for a while. */
@@ -59,6 +61,16 @@ export class KnowledgeEmbeddings {
     const vectors = await this.embed(server, [question], QUESTION_TIMEOUT_MS, 0);
     if (!vectors) this.openUntil.set(model, this.clock.monotonic() + COOL_DOWN_MS);
     return vectors && { model, vector: vectors[0]! };
+  }
+
+  /** Logs once if a question cannot be compared with all documents of a project. */
+  checkBase(project_id: string, base: KnowledgeBase | undefined, { model }: Meaning): void {
+    const key = `${project_id} ${model}`;
+    if (!base || base.hasMeanings(model) || this.reported.has(key)) return;
+    this.reported.add(key);
+    this.logger.warn(
+      `Documents of the project ${project_id} have no embeddings of its present server and model: full-text search alone finds them until they are added again`,
+    );
   }
 
   private async embed(server: OpenAiServer, input: string[], timeoutMs: number, maxRetries: number) {

@@ -33,18 +33,18 @@ export class KnowledgeSearch {
     const asked = question.slice(0, MAX_QUESTION).toWellFormed();
     const [language] = language_code.toLowerCase().split('-');
     const timeout = AbortSignal.timeout(TIMEOUT_MS);
-    const opening = names.flatMap((base) => [
-      this.bases.openSoon({ project_id, base }, timeout),
-      ...(isOwn ? [] : [unlessAborted(this.bases.openShipped(base), timeout)]),
-    ]);
+    const own = names.map((base) => this.bases.openSoon({ project_id, base }, timeout));
+    const shipped = isOwn ? [] : names.map((base) => unlessAborted(this.bases.openShipped(base), timeout));
     const { embeddings } = resolved!.project;
     // At the same time, so that both together do not take longer than a prompt waits.
     const embedding = embeddings && this.embeddings.embedQuestion(embeddings, asked);
     // One that cannot be read takes no other's passages away.
     const opened = await Promise.all(
-      opening.map((base) => base.catch((error: unknown) => this.logger.warn(describeError(error)))),
+      [...own, ...shipped].map((base) => base.catch((error: unknown) => this.logger.warn(describeError(error)))),
     );
     const meaning = await embedding;
+    if (meaning)
+      for (const base of opened.slice(0, own.length)) this.embeddings.checkBase(project_id, base ?? undefined, meaning);
     const found = opened.flatMap((base) => base?.search(asked, limit, language, meaning) ?? []);
     return found.sort((a, b) => b.score - a.score).slice(0, limit);
   }

@@ -121,6 +121,7 @@ export class KnowledgeService extends ErasableData {
     const { embeddings } = await this.projectOf(name.project_id);
     const base = await this.bases.open(name);
     const meaning = embeddings && !base.isEmpty ? await this.embeddings.embedQuestion(embeddings, question) : undefined;
+    if (meaning) this.embeddings.checkBase(name.project_id, base, meaning);
     return base.search(question, limit, undefined, meaning).map(({ document, passage, score }) => ({
       ...document,
       text: wholeText(passage),

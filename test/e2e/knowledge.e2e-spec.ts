@@ -2,11 +2,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Logger } from '@nestjs/common';
 import { zipSync } from 'fflate';
 import { AdminService, CatalogueService } from '../../src/index.js';
 import { KnowledgeService } from '../../src/knowledge/index.js';
 import { KnowledgeBases } from '../../src/knowledge/knowledge.bases.js';
 import { KnowledgeEmbeddings } from '../../src/knowledge/knowledge.embeddings.js';
+import { KnowledgeSearch } from '../../src/knowledge/knowledge.search.js';
 import { cli, setCliVariables } from '../support/cli.js';
 import { PUPPET } from '../support/engines.js';
 import { startFakeEmbeddings } from '../support/fake-embeddings.js';
@@ -443,8 +445,11 @@ onEachServer((server) => {
       const server = { base_url: embeddings.base_url, model: 'e' };
       const { project_id, avatar_id } = await aShop({}, { embeddings: server });
       await add(project_id, HANDBOOK, 'zephyr.md');
+      const warned = jest.spyOn(Logger.prototype, 'warn');
+      const warnings = () => warned.mock.calls.filter(([line]) => String(line).includes(`project ${project_id}`));
       const found = async () => (await search(project_id, 'guarantee')).map(({ text }: { text: string }) => text);
       expect((await found())[0]).toMatch(/^Warranty/);
+      expect(warnings()).toEqual([]);
       const project = {
         project_id,
         avatars: [avatar_id],
@@ -452,9 +457,15 @@ onEachServer((server) => {
         embeddings: { ...server, model: 'other' },
       };
       await test.app.get(CatalogueService).apply(JSON.stringify({ projects: [project] }));
+      const resolved = await test.app.get(CatalogueService).findResolvedProject(project_id);
+      const turn = { project_id, avatar: resolved!.avatars[0]!, language_code: 'en' };
+      expect(await test.app.get(KnowledgeSearch).find(turn, 'guarantee', 5)).toEqual([]);
       expect(await found()).toEqual([]);
+      expect(warnings()).toEqual([[expect.stringMatching(/no embeddings of its present server and model/)]]);
       expect((await add(project_id, HANDBOOK, 'zephyr.md')).status).toBe(200);
       expect((await found())[0]).toMatch(/^Warranty/);
+      expect(warnings()).toHaveLength(1);
+      warned.mockRestore();
     } finally {
       await embeddings.stop();
     }

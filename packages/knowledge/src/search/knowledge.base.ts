@@ -44,6 +44,11 @@ export class KnowledgeBase {
     return this.documents.has(version);
   }
 
+  /** Whether all documents can be found by meanings of this model. */
+  hasMeanings(model: string): boolean {
+    return [...this.documents.keys()].every((version) => this.meanings.get(version)?.[0]?.model === model);
+  }
+
   /** Shows a version whose passages are all there, in place of the former one of its document. */
   setDocument(version: string, document: SourceDocument): void {
     if (!this.has(version)) this.removeDocuments((document_id) => document_id === document.document_id);
@@ -84,7 +89,6 @@ export class KnowledgeBase {
       fused.set(key, {
         ...match,
         ...known,
-        ...(match.isNear ? { isNear: true } : {}),
         score: (known?.score ?? 0) + 1 / (RANK_OFFSET + rank),
       });
     };
@@ -101,10 +105,8 @@ export class KnowledgeBase {
       for (const entry of this.meanings.get(version) ?? [])
         if (entry.model === model && entry.vector.length === vector.length)
           all.push({ passage: entry.passage, similarity: dot(entry.vector, vector) });
-    return all
-      .sort((a, b) => b.similarity - a.similarity)
-      .slice(0, FUSED)
-      .map(({ passage }) => passage);
+    all.sort((a, b) => b.similarity - a.similarity);
+    return all.slice(0, FUSED).map(({ passage }) => passage);
   }
 }
 
