@@ -19,7 +19,7 @@ export async function importMessages(
     throw cannotRead(file, error);
   });
   try {
-    const { imported, stored, bad } = await importFile(handle, {
+    const { imported, stored, bad, old } = await importFile(handle, {
       archive: app.get(MessageArchive),
       memories: app.get(Memories),
       projects: new Set(projects.map(({ project_id }) => project_id)),
@@ -27,7 +27,8 @@ export async function importMessages(
       now: app.get(Clock).now(),
       terminal,
     });
-    await terminal.print(`imported ${imported}, already there ${stored}, bad ${bad}\n`);
+    const leftOut = old > 0 ? `, older than 100 others ${old}` : '';
+    await terminal.print(`imported ${imported}, already there ${stored}, bad ${bad}${leftOut}\n`);
     if (skipBad || bad === 0) return;
     throw new CommandError(
       imported > 0

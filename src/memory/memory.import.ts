@@ -1,17 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import { Owner, ownerKey } from '../auth/index.js';
+import { Owner } from '../auth/index.js';
 import { type ErasureFence, ErasureFences, isGone } from '../erasure/index.js';
 import type { ExportedMemory } from './memory.dto.js';
-import { MAX_MEMORIES, MemoryRepository } from './memory.repository.js';
+import type { MemoryRepository } from './memory.repository.js';
 import type { MemoryDocument } from './memory.schema.js';
 
-/** What becomes of an imported memory; `other`: its identifier is another's, `full`: its user can have no more. */
-export type MemoryOutcome = 'new' | 'stored' | 'other' | 'full' | 'erased';
+/** What becomes of an imported memory; `other`: its identifier is another's, `old`: its user has enough newer ones. */
+export type MemoryOutcome = 'new' | 'stored' | 'other' | 'old' | 'erased';
 
 /** An import of exported memories, of any users. Without a fence, it only says what would become of them. */
 export class MemoryImport {
   private readonly seen = new Map<string, MemoryDocument>();
-  private readonly counts = new Map<string, number>();
 
   constructor(
     private readonly repository: MemoryRepository,
@@ -24,8 +23,6 @@ export class MemoryImport {
     const [memory, owner] = [{ _id, ...rest }, new Owner(rest.project_id, rest.user_id)];
     const known = this.seen.get(_id) ?? (await this.repository.find(_id));
     if (known) return isDeepStrictEqual(known, memory) ? 'stored' : 'other';
-    const count = this.counts.get(ownerKey(owner)) ?? (await this.repository.count(owner));
-    if (count >= MAX_MEMORIES) return 'full';
     if (this.fence !== undefined) {
       // Otherwise another process has just added it.
       if (!(await this.repository.addMissing({ ...memory, begun: this.fence }))) return this.add(exported);
@@ -38,7 +35,7 @@ export class MemoryImport {
       }
     }
     this.seen.set(_id, memory);
-    this.counts.set(ownerKey(owner), count + 1);
-    return 'new';
+    if (this.fence === undefined) return 'new';
+    return (await this.repository.removeOldest(owner)).includes(_id) ? 'old' : 'new';
   }
 }

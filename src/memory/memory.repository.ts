@@ -11,6 +11,7 @@ export const MAX_MEMORIES = 100;
 
 /** Longer than anything is looked for, and than clocks differ, in milliseconds. */
 const MARK_MS = 3_600_000;
+const NEWEST_FIRST = { created: -1, _id: -1 } as const;
 const IS_MEMORY = { expires_at: trusted({ $exists: false }) };
 
 @Injectable()
@@ -23,7 +24,7 @@ export class MemoryRepository {
   /** Newest first. @param since memories that are older are left out */
   list({ project_id, user_id }: Owner, since: number): Promise<MemoryDocument[]> {
     const theirs = { project_id, user_id, created: trusted({ $gte: since }), ...IS_MEMORY };
-    const find = () => this.memories.find(theirs).sort({ created: -1, _id: -1 }).limit(MAX_MEMORIES).lean();
+    const find = () => this.memories.find(theirs).sort(NEWEST_FIRST).limit(MAX_MEMORIES).lean();
     return this.database.run(find);
   }
 
@@ -66,10 +67,19 @@ export class MemoryRepository {
     return deletedCount;
   }
 
-  /** How many memories there are, or how many of these, marks included, there are still. */
-  count({ project_id, user_id }: Owner, ids?: readonly string[]): Promise<number> {
-    const which = ids ? { _id: trusted({ $in: [...ids] }) } : IS_MEMORY;
-    return this.database.run(() => this.memories.countDocuments({ project_id, user_id, ...which }));
+  /** Removes the oldest above the maximum. @returns their identifiers */
+  async removeOldest({ project_id, user_id }: Owner): Promise<string[]> {
+    const theirs = { project_id, user_id, ...IS_MEMORY };
+    const find = () => this.memories.find(theirs, { _id: 1 }).sort(NEWEST_FIRST).skip(MAX_MEMORIES).lean();
+    const ids = (await this.database.run(find)).map(({ _id }) => _id);
+    if (ids.length > 0) await this.remove({ project_id, user_id }, ids);
+    return ids;
+  }
+
+  /** How many of these, marks included, there are still. */
+  count({ project_id, user_id }: Owner, ids: readonly string[]): Promise<number> {
+    const these = { project_id, user_id, _id: trusted({ $in: [...ids] }) };
+    return this.database.run(() => this.memories.countDocuments(these));
   }
 
   /** Removes those of a user, or of a whole project, that were stored by work from before an erasure. */

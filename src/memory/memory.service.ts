@@ -14,7 +14,7 @@ import { describeError, loggerOf } from '../platform/logging/index.js';
 import { Usage } from '../quality/index.js';
 import type { ExportedMemory, Memory } from './memory.dto.js';
 import { MemoryImport } from './memory.import.js';
-import { MAX_MEMORIES, MemoryRepository } from './memory.repository.js';
+import { MemoryRepository } from './memory.repository.js';
 import type { MemoryDocument } from './memory.schema.js';
 
 const HOUR_MS = 3_600_000;
@@ -183,9 +183,8 @@ export class Memories extends ErasableData {
     // The user, or an operator, has forgotten some meanwhile: what was said before may be just that.
     const ids = [mark, ...known.map(({ memory_id }) => memory_id)];
     if ((await this.repository.count(owner, ids)) < ids.length) return void (await undo());
-    const kept = known.filter(({ memory_id }) => !replaced.has(memory_id));
-    const oldest = kept.slice(Math.max(0, MAX_MEMORIES - added.length)).map(({ memory_id }) => memory_id);
-    if (replaced.size + oldest.length > 0) await this.repository.remove(owner, [...replaced, ...oldest]);
+    if (replaced.size > 0) await this.repository.remove(owner, [...replaced]);
+    await this.repository.removeOldest(owner);
   }
 
   private async isDangerous(request: string, engine: { kind: string }, language_code: string): Promise<boolean> {

@@ -25,6 +25,8 @@ export interface Summary {
   imported: number;
   stored: number;
   bad: number;
+  /** Memories of users who have enough newer ones. */
+  old: number;
 }
 
 interface Step {
@@ -37,7 +39,6 @@ const FAULTS: Partial<Record<ImportOutcome | MemoryOutcome, string>> = {
   erased: 'its user or project was erased while the file was imported',
   taken: '_id is that of an earlier, different message',
   other: 'memory.memory_id is that of an earlier, different memory',
-  full: 'its user has as many memories as there may be',
 };
 
 /**
@@ -53,18 +54,18 @@ export async function importFile(
   const start = stat.isFile() ? { start: 0 } : {};
   const pass = async (label: string, step: Step): Promise<Summary> => {
     const report = new ImportReport(terminal, stat.isFile() ? stat.size : 0);
-    const counts = { new: 0, stored: 0 };
+    const counts = { new: 0, stored: 0, old: 0 };
     const chunks = file.createReadStream({ ...start, autoClose: false, highWaterMark: CHUNK_BYTES });
     for await (const lines of batches(readLines(chunks as AsyncIterable<Buffer>), ({ bytes }) => bytes.length)) {
       const outcomes = await judge(lines, projects, now, step);
       for (const { number, faults, outcome } of outcomes) {
-        if (outcome === 'new' || outcome === 'stored') counts[outcome]++;
+        if (outcome === 'new' || outcome === 'stored' || outcome === 'old') counts[outcome]++;
         else report.badLine(number, faults);
       }
       report.progress(label, lines.at(-1)!.number, lines.at(-1)!.end);
     }
     report.finish();
-    return { imported: counts.new, stored: counts.stored, bad: report.bad };
+    return { imported: counts.new, stored: counts.stored, bad: report.bad, old: counts.old };
   };
   const fence = await archive.currentFence();
   if (!skipBad) {
@@ -76,7 +77,7 @@ export async function importFile(
       },
       memories: memories.startImport(),
     });
-    if (bad > 0) return { imported: 0, stored: 0, bad };
+    if (bad > 0) return { imported: 0, stored: 0, bad, old: 0 };
   }
   return pass('importing', {
     messages: (messages) => archive.add(messages, fence),
