@@ -166,7 +166,11 @@ export class AdminController {
   @ApiErrors('invalid_json', 'catalogue_changed', 'payload_too_large', 'unsupported_media_type', 'invalid_catalogue')
   @RouteConfig({ bodyLimit: CATALOGUE_LIMIT })
   @Put('catalogue')
-  @AllowOperators({ allProjects: true, action: 'catalogue.apply' })
+  @AllowOperators({
+    allProjects: true,
+    action: 'catalogue.apply',
+    isChange: ({ changed }: CatalogueApplied) => changed,
+  })
   applyCatalogue(@Body() file: unknown, @Headers('if-match') match = '*'): Promise<CatalogueApplied> {
     // A proxy that compresses makes it a weak one.
     const seen = match === '*' ? undefined : match.replace(/^W\//, '').replaceAll('"', '');

@@ -218,6 +218,8 @@ export class CatalogueApplied {
   avatars!: number;
   languages!: number;
   projects!: number;
+  /** Whether any of them is another one than before. */
+  changed!: boolean;
 }
 
 export class CataloguePlace {

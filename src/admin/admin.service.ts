@@ -170,7 +170,7 @@ export class AdminService {
   }
 
   /** See {@link CatalogueService.apply}. */
-  applyCatalogue(text: string, seen?: string): Promise<{ avatars: number; languages: number; projects: number }> {
+  applyCatalogue(text: string, seen?: string): ReturnType<CatalogueService['apply']> {
     return this.catalogue.apply(text, seen);
   }
 

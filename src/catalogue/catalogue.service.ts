@@ -1,5 +1,6 @@
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { Config } from '../platform/config/index.js';
@@ -26,6 +27,8 @@ import {
 } from 'avatar-chat-catalogue';
 import { CatalogueRepository } from './catalogue.repository.js';
 import { counted, loggerOf } from '../platform/logging/index.js';
+
+type CatalogueApplied = Record<'avatars' | 'languages' | 'projects', number> & { changed: boolean };
 
 /** The catalogue that fills an empty database by default. */
 const SHIPPED = join(ASSETS, '..', 'catalogue', 'default.json');
@@ -195,16 +198,19 @@ export class CatalogueService implements OnApplicationBootstrap, OnApplicationSh
    * Applies a catalogue file: all of it, or nothing.
    *
    * @param seen the {@link readRevision} that it is a change of; omitted: any
-   * @returns how many of each it named
+   * @returns how many of each it named, and whether anything is different now
    * @throws CatalogueFileError with every fault and its path
    * @throws ServiceError `catalogue_changed`
    */
-  async apply(text: string, seen?: string): Promise<{ avatars: number; languages: number; projects: number }> {
-    const change = await this.checks.read(text, await this.repository.read());
+  async apply(text: string, seen?: string): Promise<CatalogueApplied> {
+    const before = await this.repository.read();
+    const change = await this.checks.read(text, before);
     await this.repository.write(change, seen);
     await this.load();
     await this.warnOfMissingAssets(change);
-    return { avatars: change.avatars.length, languages: change.languages.length, projects: change.projects.length };
+    const changed = !isDeepStrictEqual(await this.repository.read(), before);
+    const { avatars, languages, projects } = change;
+    return { avatars: avatars.length, languages: languages.length, projects: projects.length, changed };
   }
 
   /** The faults that {@link apply} would report for a catalogue file. Changes nothing. */

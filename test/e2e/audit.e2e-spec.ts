@@ -76,8 +76,16 @@ onEachServer((server) => {
     });
 
     it('has changes of the catalogue without a project, for keys of all projects', async () => {
-      const { body } = await ask('GET', '/catalogue');
-      await ask('PUT', '/catalogue', ALL.key, body);
+      const { body, headers } = await ask('GET', '/catalogue');
+      const before = await entriesOf();
+      for (const given of [{ 'if-match': String(headers.etag) }, {}] as Record<string, string>[]) {
+        const same = { method: 'PUT' as const, path: '/admin/catalogue', token: ALL.key, body, headers: given };
+        expect((await test.call(same)).body).toMatchObject({ projects: body.projects.length, changed: false });
+      }
+      expect(await entriesOf()).toEqual(before);
+      const [first, ...others] = body.avatars;
+      const changed = { avatars: [{ ...first, name: `${first.name} II` }, ...others] };
+      expect((await ask('PUT', '/catalogue', ALL.key, changed)).body).toMatchObject({ projects: 0, changed: true });
       const entry = { date: test.clock.now(), key: 'all', action: 'catalogue.apply' };
       for (const seen of [await entriesOf(), await entriesOf('default')]) expect(seen[0]).toEqual(entry);
       expect(await entriesOf(OWN, SHOP.key)).toEqual([]);

@@ -115,14 +115,24 @@ describe('a change that fails midway', () => {
       await test.app.get(CatalogueRepository).completePending();
       throw new Error('no');
     });
-    expect(await test.app.get(CatalogueService).apply(text)).toEqual({ avatars: 2, languages: 1, projects: 1 });
+    expect(await test.app.get(CatalogueService).apply(text)).toEqual({
+      avatars: 2,
+      languages: 1,
+      projects: 1,
+      changed: true,
+    });
     expect(await projectOf(text)).toBeDefined();
   });
 
   it('is completed', async () => {
     const text = await change();
     failing(1);
-    expect(await test.app.get(CatalogueService).apply(text)).toEqual({ avatars: 2, languages: 1, projects: 1 });
+    expect(await test.app.get(CatalogueService).apply(text)).toEqual({
+      avatars: 2,
+      languages: 1,
+      projects: 1,
+      changed: true,
+    });
   });
 });
 
