@@ -1203,6 +1203,8 @@ export interface components {
             avatars: number;
             languages: number;
             projects: number;
+            /** @description Whether any of them is another one than before. */
+            changed: boolean;
         };
         CataloguePlace: {
             /** @example projects[0].avatars[2] */
