@@ -39,6 +39,7 @@ const listeners = new Set<object>();
 let transcribed: unknown[];
 let listening: () => Promise<void>;
 let push: () => void;
+let transcribing: (signal: AbortSignal) => Promise<void>;
 let counting: () => Promise<void>;
 let checking: () => Promise<void>;
 let watching: number;
@@ -50,7 +51,7 @@ beforeEach(async () => {
   listeners.clear();
   transcribed = [];
   [listening, push] = [async () => undefined, nothing];
-  counting = checking = async () => undefined;
+  counting = checking = transcribing = async () => undefined;
   watching = 0;
   [isHosted, epoch] = [false, 'first'];
   const listen = async () => {
@@ -74,7 +75,10 @@ beforeEach(async () => {
       listen,
       isHosted: () => isHosted,
       canJudgeTurns: async () => false,
-      transcribe: async (_: unknown, { holders }: { holders?: unknown }) => void transcribed.push(holders),
+      transcribe: async (_: unknown, { holders, signal }: { holders?: unknown; signal: AbortSignal }) => {
+        transcribed.push(holders);
+        await transcribing(signal);
+      },
     },
     people: { follow: () => nothing },
     allowances: new LiveAllowances(),
@@ -282,6 +286,26 @@ it('speech in an item takes a share of its user and address', async () => {
   send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } });
   await until('conversation.item.deleted');
   expect(transcribed).toEqual([admission.holders]);
+});
+
+it('what is transcribed, and whether its user is erased, matters as long as a session may be resumed', async () => {
+  const begun = new Promise<AbortSignal>((resolve) => {
+    transcribing = async (signal) => {
+      resolve(signal);
+      await new Promise((_, reject) => signal.addEventListener('abort', reject));
+    };
+  });
+  const { client, socket, until, send } = await connect();
+  await until('session.created');
+  const content = [{ type: 'input_audio', audio: Buffer.alloc(4800).toString('base64') }];
+  send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } });
+  const signal = await begun;
+  client.terminate();
+  await once(socket, 'close');
+  await delay(20);
+  expect([signal.aborted, watching]).toEqual([false, 1]);
+  sessions.goingAway(2500);
+  expect([signal.aborted, watching]).toEqual([true, 0]);
 });
 
 it('an item gets a unique identifier', async () => {

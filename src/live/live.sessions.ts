@@ -223,36 +223,38 @@ export class LiveSessions implements BeforeApplicationShutdown {
     for (const timer of timers) clearTimeout(timer);
     slot.release();
     running.letHeapGrow();
-    if (isEnded || this.isStopping) void this.places.remove(session).catch(() => undefined);
-    else this.wait(session);
-    await session
-      .detach()
-      .catch((error: unknown) => this.logger.error(describeError(error), 'live session not stored'));
+    const isOver = isEnded || this.isStopping;
+    if (isOver) void this.places.remove(session).catch(() => undefined);
+    const detached = session.detach();
+    if (isOver || !this.wait(session)) session.dispose();
+    await detached.catch((error: unknown) => this.logger.error(describeError(error), 'live session not stored'));
     this.logger.info(
       { live_session: session.id, seconds: Math.round((performance.now() - begun) / 1000) },
       'live session left',
     );
   }
 
-  /** Waits for the client of a session; a user with many such sessions loses one for it. */
-  private wait(session: LiveSession): void {
+  /** Waits for the client of a session; a user with many such sessions loses one for it. @returns false if there are too many */
+  private wait(session: LiveSession): boolean {
     const { owner, holders, id } = session;
     void this.places.record(session, true, this.clock.now() + RESUME_MS).catch(() => undefined);
     const acquirePlace = () => this.waitingPlaces.acquire(holders, () => this.forgetWaiting(id));
     let release = acquirePlace();
     if (!release) {
       const own = [...this.waiting.values()].find((one) => ownerKey(one.session.owner) === ownerKey(owner));
-      if (!own) return;
+      if (!own) return false;
       this.forgetWaiting(own.session.id);
       release = acquirePlace()!;
     }
     const timer = setTimeout(() => this.forgetWaiting(id), RESUME_MS);
     timer.unref();
     this.waiting.set(id, { session, release, timer });
+    return true;
   }
 
   private forgetWaiting(id: string): void {
     const session = this.stopWaiting(id);
+    session?.dispose();
     if (session) void this.places.remove(session).catch(() => undefined);
   }
 

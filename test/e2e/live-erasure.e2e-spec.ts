@@ -187,6 +187,38 @@ it('a turn that is transcribed while its user is erased is forgotten', async () 
   jest.restoreAllMocks();
 });
 
+it.each([
+  ['connected', false],
+  ['away', true],
+])('a turn of an erased user whose client is %s is not transcribed any more', async (_, isAway) => {
+  const speech = test.app.get(SpeechService, { strict: false });
+  const hears: Parameters<SpeechService['listen']>[2][] = [];
+  const open = new Set<number>();
+  const nothing = () => undefined;
+  jest.spyOn(speech, 'listen').mockImplementation(async (_speech, _options, listener) => {
+    const number = hears.push(listener) - 1;
+    open.add(number);
+    const close = () => void open.delete(number);
+    return { push: nothing, configure: nothing, commit: () => false, clear: nothing, close };
+  });
+  const { client, open: connect, owner, messages } = await aTalker('live');
+  const { id } = client.of('session.created')[0]!.session;
+  hears[0]!({ utterance: 1, event: 'started', at: 0 });
+  hears[0]!({ utterance: 1, event: 'stopped', at: 100 });
+  await client.next('conversation.item.done');
+  if (isAway) client.socket.terminate();
+  await delay(1500);
+  expect(open).toEqual(new Set([0]));
+  await admin().eraseUser(owner);
+  for (const end = Date.now() + 15_000; open.has(0) && Date.now() < end;) await delay(20);
+  expect(open).toEqual(new Set(isAway ? [] : [1]));
+  hears[0]!({ utterance: 1, event: 'final', text: 'before' });
+  const now = isAway ? await connect(`&resume=${id}`) : client;
+  expect((await now.answer('after')).response.status).toBe('completed');
+  expect((await messages()).map(({ request }) => request)).toEqual(['after', 'after']);
+  jest.restoreAllMocks();
+});
+
 it('a live session whose user is erased while the client is away is resumed empty', async () => {
   const { client, open, owner } = await aTalker('echo');
   await client.answer('before');

@@ -731,6 +731,24 @@ describe('speech', () => {
     expect(await history()).toMatchObject([{ request: 'one two' }, { answer: 'You said: one two' }]);
   });
 
+  it('whose transcript comes when the client is gone is answered when it is back', async () => {
+    const { client, token, history } = await aTalker();
+    const { id } = client.events[0]!.session;
+    hear({ utterance: 1, event: 'started', at: 100 });
+    hear({ utterance: 1, event: 'stopped', at: 900 });
+    const { item_id } = await client.next('input_audio_buffer.committed');
+    const hearLate = hear;
+    client.socket.terminate();
+    await delay(100);
+    hearLate({ utterance: 1, event: 'final', text: 'one two' });
+    const again = await LiveClient.open(port, `model=live&resume=${id}`, token);
+    clients.push(again);
+    expect((await again.next('response.done')).response).toMatchObject({ status: 'completed' });
+    const { item } = await again.ask({ type: 'conversation.item.retrieve', item_id }, 'conversation.item.retrieved');
+    expect(item.content).toEqual([{ type: 'input_audio', transcript: 'one two' }]);
+    expect(await history()).toMatchObject([{ request: 'one two' }, { answer: 'You said: one two' }]);
+  });
+
   it('without words leaves nothing', async () => {
     const { client, history } = await aTalker();
     speak(1, '');

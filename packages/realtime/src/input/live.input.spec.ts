@@ -11,6 +11,7 @@ const ignored = {
   onHeard: () => undefined,
   onTurn: nothing,
   onWords: nothing,
+  transcribesLate: false,
 };
 
 /** An input whose stream collects the samples. */
@@ -100,6 +101,68 @@ it('after a restart, lost transcripts are no longer pending when that is reporte
   expect(told).toEqual([undefined, false]);
   await input.open();
   expect(open).toBe(1);
+});
+
+describe('a complete turn', () => {
+  const config = firstConfig({ project: { settings: { chat_types: ['voice'] } } } as never, 'en');
+  const told: unknown[] = [];
+  const hear: ((heard: TranscriptionEvent) => void)[] = [];
+  let open: number;
+  let input: LiveInput;
+  beforeEach(async () => {
+    [told.length, hear.length, open] = [0, 0, 0];
+    input = new LiveInput(config, {
+      ...ignored,
+      transcribesLate: true,
+      listen: async (_options, heard) => {
+        hear.push(heard);
+        open++;
+        return { push: nothing, configure: nothing, commit: () => true, clear: nothing, close: () => void open-- };
+      },
+      onTurn: (id) => void told.push(id),
+      onWords: (id, { text }) => void told.push(id, text, input.isTranscribing),
+    });
+    await input.open();
+  });
+  afterEach(() => jest.useRealTimers());
+
+  it('is transcribed after the end of its recognition, which closes then', async () => {
+    hear[0]!({ utterance: 1, event: 'stopped', at: 100 });
+    hear[0]!({ utterance: 2, event: 'started', at: 200 });
+    const [id] = told.splice(0);
+    await input.configure({ ...config, language_code: 'de' });
+    expect([told, input.isTranscribing, open]).toEqual([[], true, 2]);
+    input.close();
+    await input.open();
+    hear[2]!({ utterance: 1, event: 'stopped', at: 300 });
+    const [next] = told.splice(0);
+    hear[0]!({ utterance: 2, event: 'stopped', at: 300 });
+    hear[0]!({ utterance: 1, event: 'final', text: 'one' });
+    expect([told.splice(0), open]).toEqual([[id, 'one', true], 1]);
+    hear[0]!({ utterance: 2, event: 'final', text: 'two' });
+    expect(told).toEqual([]);
+    hear[2]!({ utterance: 1, event: 'final', text: 'three' });
+    expect(told).toEqual([next, 'three', false]);
+    input.close();
+    expect(open).toBe(0);
+  });
+
+  it.each<[string, () => void]>([
+    ['after 20 seconds', () => jest.advanceTimersByTime(20_000)],
+    ['if it is given up', () => input.giveUp()],
+  ])('is lost %s', async (_, end) => {
+    jest.useFakeTimers();
+    hear[0]!({ utterance: 1, event: 'stopped', at: 100 });
+    hear[0]!({ utterance: 2, event: 'stopped', at: 200 });
+    const [one, two] = told.splice(0);
+    input.close();
+    jest.advanceTimersByTime(19_999);
+    expect([told, open]).toEqual([[], 1]);
+    end();
+    expect([told.splice(0), open]).toEqual([[one, undefined, false, two, undefined, false], 0]);
+    hear[0]!({ utterance: 1, event: 'final', text: 'one' });
+    expect(told).toEqual([]);
+  });
 });
 
 it.each([

@@ -13,12 +13,17 @@ import type { ServerEvent } from '../live.connection.js';
 import { LiveError } from '../live.error.js';
 import type { SessionConfig } from '../session/session.config.js';
 
+/** How long complete turns are still transcribed when recognition has stopped, in milliseconds. */
+const LATE_MS = 20_000;
+
 export interface LiveInputOptions {
   /** @returns undefined if speech in that language cannot be recognized */
   listen(
     options: TranscriptionOptions,
     hear: (heard: TranscriptionEvent) => void,
   ): Promise<TranscriptionStream | undefined>;
+  /** Whether recognition that has stopped may go on with turns that are complete. */
+  readonly transcribesLate: boolean;
   send(event: ServerEvent): void;
   /** Follows what the user says. */
   readonly interruptions: Pick<Interruptions, 'started' | 'paused' | 'resumed' | 'partial'>;
@@ -48,7 +53,9 @@ export class LiveInput {
   readonly echo = new EchoFilter();
   private decoder: AudioDecoder;
   private format: AudioFormat;
-  private readonly items = new Map<number, HeardItem>();
+  private items = new Map<number, HeardItem>();
+  /** Complete turns of recognition that has stopped, and what gives them up. */
+  private readonly late = new Map<ReadonlyMap<number, HeardItem>, () => void>();
   /** Samples received since the session started, and at the start of recognition. */
   private received = 0;
   private base = 0;
@@ -105,8 +112,10 @@ export class LiveInput {
   private async listen(): Promise<void> {
     const generation = ++this.generation;
     this.base = this.received;
+    const items = (this.items = new Map<number, HeardItem>());
     const stream = await this.options.listen(this.transcriptionOptions(), (heard) => {
       if (generation === this.generation) this.handle(heard);
+      else if (heard.event === 'final' && this.late.has(items)) this.finish(items, heard.utterance, heard);
     });
     const replaced = generation === this.generation ? this.stream : stream;
     if (generation === this.generation) this.stream = stream;
@@ -143,19 +152,33 @@ export class LiveInput {
     this.options.onSilence(false);
   }
 
-  /** Stops recognition; pending transcripts are lost. */
+  /** Stops recognition. What is no complete turn is lost. */
   close(): void {
     this.reportHeard();
     this.generation++;
-    this.stream?.close();
+    const { stream, items } = this;
     this.stream = undefined;
-    this.items.clear();
+    this.items = new Map();
     this.commits = 0;
+    for (const [utterance, { id }] of items) if (!this.transcribing.has(id)) items.delete(utterance);
+    const giveUp = () => {
+      clearTimeout(timer);
+      this.late.delete(items);
+      stream?.close();
+      // Cleared before it is reported, since waiting responses then proceed.
+      for (const { id } of items.values()) this.transcribing.delete(id);
+      for (const { id } of items.values()) this.options.onWords(id, { text: undefined }, 0, () => undefined);
+    };
+    const timer = setTimeout(giveUp, LATE_MS).unref();
+    this.late.set(items, giveUp);
     this.options.onSilence(false);
-    // Cleared before it is reported, since waiting responses then proceed.
-    const lost = [...this.transcribing];
-    this.transcribing.clear();
-    for (const id of lost) this.options.onWords(id, { text: undefined }, 0, () => undefined);
+    if (items.size > 0 && this.options.transcribesLate) stream?.clear();
+    else giveUp();
+  }
+
+  /** Loses what is still to be transcribed since recognition stopped. */
+  giveUp(): void {
+    for (const giveUp of this.late.values()) giveUp();
   }
 
   private reportHeard(): void {
@@ -179,14 +202,11 @@ export class LiveInput {
     if (heard.event === 'started' && this.echo.findEcho((this.position(heard.at) * LIVE_RATE) / 1000))
       return this.stream?.clear();
     const item = this.itemOf(heard.utterance);
+    const position = 'at' in heard ? this.position(heard.at) : 0;
     switch (heard.event) {
       case 'started':
         item.start = heard.at;
-        this.options.send({
-          type: 'input_audio_buffer.speech_started',
-          audio_start_ms: this.position(heard.at),
-          item_id: item.id,
-        });
+        this.options.send({ type: 'input_audio_buffer.speech_started', audio_start_ms: position, item_id: item.id });
         return this.options.interruptions.started(item.id);
       case 'paused':
         return this.options.interruptions.paused();
@@ -204,17 +224,23 @@ export class LiveInput {
         this.sinceCommit = 0;
         this.transcribing.add(item.id);
         this.options.onSilence(true);
-        const position = this.position(heard.at);
         if (item.start !== undefined)
           this.options.send({ type: 'input_audio_buffer.speech_stopped', audio_end_ms: position, item_id: item.id });
         const silence = this.config.turn_detection?.silence_duration_ms ?? 0;
         return this.options.onTurn(item.id, (this.received * 1000) / LIVE_RATE - position + silence);
       }
       case 'final':
-        this.items.delete(heard.utterance);
-        this.transcribing.delete(item.id);
-        return this.options.onWords(item.id, heard, item.seconds, () => this.sendWords(item, heard.text!));
+        return this.finish(this.items, heard.utterance, heard);
     }
+  }
+
+  private finish(items: Map<number, HeardItem>, utterance: number, words: FinalTranscript): void {
+    const item = items.get(utterance);
+    if (!item) return;
+    items.delete(utterance);
+    this.transcribing.delete(item.id);
+    if (items.size === 0) this.late.get(items)?.();
+    this.options.onWords(item.id, words, item.seconds, () => this.sendWords(item, words.text!));
   }
 
   /** The transcript, as far as it continues what was sent. */
@@ -222,13 +248,8 @@ export class LiveInput {
     if (!text.startsWith(item.sent)) return;
     const delta = text.slice(item.sent.length);
     item.sent = text;
-    if (delta)
-      this.options.send({
-        type: 'conversation.item.input_audio_transcription.delta',
-        item_id: item.id,
-        content_index: 0,
-        delta,
-      });
+    const type = 'conversation.item.input_audio_transcription.delta';
+    if (delta) this.options.send({ type, item_id: item.id, content_index: 0, delta });
   }
 
   private itemOf(utterance: number): HeardItem {

@@ -80,6 +80,7 @@ export class LiveSession {
   /** Of created items, one after the other, and those that are pending. */
   private transcripts: Promise<void> = Promise.resolve();
   private readonly untranscribed = new Set<Item>();
+  private readonly transcriptions = new Set<AbortController>();
 
   constructor(
     private admission: Admission,
@@ -89,12 +90,8 @@ export class LiveSession {
     this.watched = { owner, onGone: (error) => this.turns.onErased(error) };
     this.config = this.ofCall(givenConfig(firstConfig(resolved, language_code), admission.given, resolved));
     this.times = new StageTimes(parts.metrics);
-    const shared = {
-      parts,
-      conversation: this.conversation,
-      participants: () => this.admission,
-      config: () => this.config,
-    };
+    const { conversation } = this;
+    const shared = { parts, conversation, participants: () => this.admission, config: () => this.config };
     const send = (event: ServerEvent) => this.send(event);
     const refuse = (error: unknown, event: ClientEvent = {}) => this.refuse(error, event);
     const upstream = (this.upstream = upstreamFor(admission.avatar, { ...shared, refuse }));
@@ -118,6 +115,7 @@ export class LiveSession {
         upstream
           ? upstream.listen(hear)
           : parts.speech.listen(resolved.project.speech, { ...options, holders: this.holders }, hear),
+      transcribesLate: !upstream,
       send,
       interruptions: this.turns.interruptions,
       onSilence: (isTranscribed) => this.turns.onSilence(isTranscribed),
@@ -164,6 +162,7 @@ export class LiveSession {
     this.send({ type: 'session.created', session: this.describe(), ...(admission ? { resumed: true } : {}) });
     await this.parts.erasures.check(this.watched);
     if (this.connection !== connection) return;
+    this.unwatch();
     this.unwatch = this.parts.erasures.watch(this.watched);
     this.unfollow();
     this.unfollow = this.parts.people.follow(this.owner, this.turns);
@@ -172,15 +171,20 @@ export class LiveSession {
     else void this.parts.engines.prepare(this.admission.avatar.engine, this.config.language_code);
   }
 
-  /** The connection was lost: what was not heard is discarded. */
+  /** The connection was lost: what was not heard is discarded. Until {@link dispose}, complete turns are transcribed. */
   async detach(): Promise<void> {
     this.connection = undefined;
-    this.unwatch();
     this.unfollow();
     const stored = this.turns.abandon().finally(() => this.upstream?.close());
     this.detached = stored.catch(() => undefined);
     this.input.close();
     await stored;
+  }
+
+  /** It has ended, and is not resumed: nothing is transcribed any more. */
+  dispose(): void {
+    this.unwatch();
+    this.stopTranscribing();
   }
 
   send(event: ServerEvent): void {
@@ -300,6 +304,9 @@ export class LiveSession {
     const { resolved, address, holders, owner } = this.admission;
     const { speech, settings } = resolved.project;
     const seconds = samples.length / LIVE_RATE;
+    const transcription = new AbortController();
+    this.transcriptions.add(transcription);
+    const timer = setTimeout(() => transcription.abort(), settings.messageTimeoutSeconds * 1000).unref();
     let text: string | undefined;
     let hasFailed = false;
     try {
@@ -313,11 +320,14 @@ export class LiveSession {
         language_code: this.config.language_code,
         holders,
         onHeard: (seconds_heard) => this.parts.usage.count(usedByOf(this.parts, this.admission), { seconds_heard }),
-        signal: AbortSignal.timeout(settings.messageTimeoutSeconds * 1000),
+        signal: transcription.signal,
       });
     } catch (error) {
       hasFailed = true;
       if (this.parts.host.isForClients(error)) this.refuse(error, event);
+    } finally {
+      clearTimeout(timer);
+      this.transcriptions.delete(transcription);
     }
     if (isDeleted()) return;
     if (text) this.setTranscript(added.id, text, seconds);
@@ -346,7 +356,15 @@ export class LiveSession {
   private forget(): void {
     this.watched.fence = undefined;
     this.items.clear();
-    this.upstream?.close(true);
+    if (this.upstream) return this.upstream.close(true);
+    this.input.close();
+    this.stopTranscribing();
+    if (this.connection) void this.input.open().catch(() => undefined);
+  }
+
+  private stopTranscribing(): void {
+    for (const transcription of this.transcriptions) transcription.abort();
+    this.input.giveUp();
   }
 
   private refuse(error: unknown, { event_id }: ClientEvent): void {
