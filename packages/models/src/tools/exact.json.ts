@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 
 /** Marks numbers while they are texts; nobody else can know it. */
 const MARK = randomUUID();
-const MARKED = new RegExp(`"${MARK}([^"]*)"`, 'g');
 
 /** Parses JSON. Whole numbers that would be rounded, such as those of parcels, become texts. @throws SyntaxError */
 export function parseExactly(text: string): unknown {
@@ -14,7 +13,8 @@ export function parseExactly(text: string): unknown {
 export function exactJson(text: string): string {
   const isExact = (number: string) => number.replace(/e.*|\D/gi, '').length < 16 && Number.isFinite(Number(number));
   const marked = parse(text, (number) => (isExact(number) ? number : `"${MARK}${number}"`));
-  return JSON.stringify(marked).replace(MARKED, '$1');
+  const [start, ...others] = JSON.stringify(marked).split(`"${MARK}`);
+  return start + others.map((part) => part.replace('"', '')).join('');
 }
 
 /** @param exact returns JSON for a number */

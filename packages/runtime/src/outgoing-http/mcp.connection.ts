@@ -19,7 +19,7 @@ const AS_IT_IS = { '~standard': { version: 1, vendor: 'none', validate: (value: 
 const UNCHECKED = { getValidator: () => (data: unknown) => ({ valid: true, data, errorMessage: undefined }) as never };
 /** Stands for JSON that the package would parse and round; nobody else can know it. */
 const AS_JSON = randomUUID();
-const WITH_JSON = new RegExp(`\\{"${AS_JSON}":("(?:[^"\\\\]|\\\\.)*")\\}`);
+const JSON_TEXT = /^("(?:[^"\\]|\\.)*")\}/;
 const NO_MCP = 'it does not speak the Model Context Protocol over streamable HTTP';
 
 /** Why a server cannot be used: never its own words. */
@@ -154,8 +154,9 @@ export class McpConnection {
     const exchange = this.exchange.value;
     const signals = [init.signal, exchange?.signal].filter((signal) => signal instanceof AbortSignal);
     const request = { ...init, signal: AbortSignal.any(signals) };
-    if (typeof init.body === 'string')
-      request.body = init.body.replace(WITH_JSON, (_, json: string) => JSON.parse(json) as string);
+    const [start, text] = typeof init.body === 'string' ? init.body.split(`{"${AS_JSON}":`) : [];
+    if (text !== undefined)
+      request.body = start + text.replace(JSON_TEXT, (_, json: string) => JSON.parse(json) as string);
     const response = await providerFetch(this.http, LIMITS)(input, request);
     if (response.status >= 300 && response.status < 400) {
       await response.body?.cancel();
