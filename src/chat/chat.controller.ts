@@ -29,7 +29,7 @@ import { streamTurn } from './turns/turn.stream.js';
 const SMALL_PAGE_BYTES = 16 * 1024;
 
 const EVENTS =
-  'With `Accept: text/event-stream`: the events `outgoing`, `delta` (`{"text"}`), in voice and video `audio` (SpokenSentence), `sources` (MessageSources) if the answer is from documents, `incoming`, or `conversation` (ConversationState) if a person answers, later; and `error` (the error body).';
+  'With `Accept: text/event-stream`: the events `outgoing`, `transcript` (`{"language"}`) if the transcriber detected the language, `delta` (`{"text"}`), in voice and video `audio` (SpokenSentence), `sources` (MessageSources) if the answer is from documents, `incoming`, or `conversation` (ConversationState) if a person answers, later; and `error` (the error body).';
 
 /** The schema of an event's data, for events whose data is more than a text. */
 const STREAM = {

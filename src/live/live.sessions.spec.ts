@@ -10,6 +10,7 @@ import { LiveAllowances } from './live.allowances.js';
 import { Metrics } from '../platform/metrics/index.js';
 import { LIVE_HOST } from './live.host.js';
 import { LiveMetrics } from './live.metrics.js';
+import type { TranscribeRequest } from 'avatar-chat-models';
 import type { Admitted } from './live.admission.js';
 import { LiveSessions, type Slot } from './live.sessions.js';
 
@@ -39,7 +40,7 @@ const listeners = new Set<object>();
 let transcribed: unknown[];
 let listening: () => Promise<void>;
 let push: () => void;
-let transcribing: (signal: AbortSignal) => Promise<void>;
+let transcribing: (signal: AbortSignal) => Promise<string | undefined>;
 let counting: () => Promise<void>;
 let checking: () => Promise<void>;
 let watching: number;
@@ -51,7 +52,8 @@ beforeEach(async () => {
   listeners.clear();
   transcribed = [];
   [listening, push] = [async () => undefined, nothing];
-  counting = checking = transcribing = async () => undefined;
+  counting = checking = async () => undefined;
+  transcribing = async () => undefined;
   watching = 0;
   [isHosted, epoch] = [false, 'first'];
   const listen = async () => {
@@ -75,9 +77,10 @@ beforeEach(async () => {
       listen,
       isHosted: () => isHosted,
       canJudgeTurns: async () => false,
-      transcribe: async (_: unknown, { holders, signal }: { holders?: unknown; signal: AbortSignal }) => {
+      transcribe: async (_: unknown, { holders, signal, onHeard }: TranscribeRequest) => {
         transcribed.push(holders);
-        await transcribing(signal);
+        onHeard!(0.1, 'de');
+        return transcribing(signal);
       },
     },
     people: { follow: () => nothing },
@@ -292,7 +295,7 @@ it('what is transcribed, and whether its user is erased, matters as long as a se
   const begun = new Promise<AbortSignal>((resolve) => {
     transcribing = async (signal) => {
       resolve(signal);
-      await new Promise((_, reject) => signal.addEventListener('abort', reject));
+      return new Promise((_, reject) => signal.addEventListener('abort', reject));
     };
   });
   const { client, socket, until, send } = await connect();
@@ -306,6 +309,16 @@ it('what is transcribed, and whether its user is erased, matters as long as a se
   expect([signal.aborted, watching]).toEqual([false, 1]);
   sessions.goingAway(2500);
   expect([signal.aborted, watching]).toEqual([true, 0]);
+});
+
+it('speech in an item has the language that was detected', async () => {
+  transcribing = async () => 'Hallo';
+  const { until, send } = await connect();
+  await until('session.created');
+  const content = [{ type: 'input_audio', audio: Buffer.alloc(4800).toString('base64') }];
+  send({ type: 'conversation.item.create', item: { type: 'message', role: 'user', content } });
+  const { transcript, language } = await until('conversation.item.input_audio_transcription.completed');
+  expect([transcript, language]).toEqual(['Hallo', 'de']);
 });
 
 it('an item gets a unique identifier', async () => {

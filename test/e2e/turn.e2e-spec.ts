@@ -5,6 +5,7 @@ import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
 import { MessageArchive } from '../../src/messages/index.js';
 import { CatalogueService, ChatService } from '../../src/index.js';
+import { SpeechService } from '../../src/speech/index.js';
 import { PUPPET, PuppetEngine, PuppetModule } from '../support/engines.js';
 import { PausePointsModule } from '../support/pause-points.js';
 import {
@@ -584,6 +585,25 @@ onEachServer((server) => {
       expect(await form(parts)).toMatchObject({ status, body: { error } });
       expect(await history()).toEqual([]);
       expect(await fileCount()).toBe(before);
+    });
+
+    it('says in a stream which language its recording is in, if the transcriber detects it', async () => {
+      const { token } = await aTalker();
+      const transcribe = jest.spyOn(test.app.get(SpeechService, { strict: false }), 'transcribe');
+      const streamed = async (language?: string) => {
+        transcribe.mockImplementationOnce(async (_, { onHeard }) => (onHeard!(2, language), 'Hallo'));
+        const body = new FormData();
+        body.append('avatar_id', 'puppet');
+        body.append('file', recording);
+        const headers = { ...SSE, authorization: `Bearer ${token}` };
+        return events(await (await fetch(`http://127.0.0.1:${port}/chat`, { method: 'POST', headers, body })).text());
+      };
+      expect((await streamed('de')).slice(0, 2)).toMatchObject([
+        { event: 'outgoing', data: { request: 'Hallo', language_code: 'en' } },
+        { event: 'transcript', data: { language: 'de' } },
+      ]);
+      expect((await streamed()).map(({ event }) => event)).not.toContain('transcript');
+      transcribe.mockRestore();
     });
 
     it('repeated with its key stores its recording once, and with another recording is refused', async () => {

@@ -56,6 +56,8 @@ export interface BegunTurn {
   displaced: AbortSignal;
   /** Who has the conversation instead of the avatar, which then does not answer, or hands over in this turn. */
   conversation?: ConversationShown | undefined;
+  /** The language of the recording, if the transcriber's model chose it. */
+  heard?: string | undefined;
   /** The latest answers at the time it was stored, newest first. */
   recent?: readonly RecentAnswer[];
 }

@@ -150,7 +150,7 @@ export class TurnIntake {
     avatar: Avatar,
     usedBy: UsedBy,
     fence: ErasureFence,
-  ): Promise<Pick<BegunTurn, 'outgoing' | 'repeated' | 'recent' | 'conversation'>> {
+  ): Promise<Pick<BegunTurn, 'outgoing' | 'repeated' | 'recent' | 'conversation' | 'heard'>> {
     const { owner, file, session, idempotency_key } = input;
     const chat_type = chatTypeOf(input, resolved);
     const language_code = chosenLanguage(resolved, input.language_code);
@@ -162,7 +162,9 @@ export class TurnIntake {
     if (session !== undefined && !(await this.sessions.isOpen(owner, session, new Date(this.clock.now())))) {
       throw failure('invalid_session');
     }
-    const request = input.request ?? (await this.transcribe(input, usedBy, resolved, language_code));
+    let heard: string | undefined;
+    const onLanguage = (language?: string) => void (heard = language);
+    const request = input.request ?? (await this.transcribe(input, usedBy, resolved, language_code, onLanguage));
     await this.assertWithinQuota(owner, resolved, avatar, { request, language_code });
     if (input.displaced.aborted) throw failure('service_unavailable');
     const draft: Draft = {
@@ -190,7 +192,7 @@ export class TurnIntake {
           ]);
         },
       });
-      const stored = { outgoing: outgoing!, repeated: false, recent };
+      const stored = { outgoing: outgoing!, repeated: false, recent, heard };
       const asked = { ...input, project: resolved.project, avatar, usedBy, sources: [], ...stored };
       return { ...stored, conversation: await this.markTaken(asked, conversation) };
     } catch (error) {
@@ -243,6 +245,7 @@ export class TurnIntake {
     usedBy: UsedBy,
     { project }: ResolvedProject,
     language_code: string,
+    onLanguage: (language?: string) => void,
   ): Promise<string> {
     if (!file) throw failure('invalid_request', MAX_REQUEST);
     const audio = await this.files.open(file.file_id);
@@ -255,7 +258,10 @@ export class TurnIntake {
         content_type: file.content_type,
         language_code,
         holders,
-        onHeard: (seconds_heard) => this.usage.count(usedBy, { seconds_heard }),
+        onHeard: (seconds_heard, language) => {
+          onLanguage(language);
+          this.usage.count(usedBy, { seconds_heard });
+        },
         signal,
       });
       if (!words) throw failure('no_transcript');

@@ -30,6 +30,8 @@ import { type StreamedSpeech, TurnSpeech } from './turn.speech.js';
 
 export type TurnEvent =
   | { event: 'outgoing'; data: Message }
+  /** The language of the recording, if the transcriber's model chose it. */
+  | { event: 'transcript'; data: { language: string } }
   | { event: 'delta'; data: { text: string } }
   | { event: 'audio'; data: SpokenSentence }
   /** The first request with the same key was interrupted, so the answer is too. */
@@ -88,6 +90,7 @@ export class TurnService implements BeforeApplicationShutdown {
     const begun = await this.intake.begin(input).catch((error: unknown) => this.intake.findResult(input, error));
     try {
       yield { event: 'outgoing', data: present(begun.outgoing, this.urls) };
+      if ('heard' in begun && begun.heard) yield { event: 'transcript', data: { language: begun.heard } };
       if (begun.conversation) yield { event: 'conversation', data: begun.conversation };
       else if ('answered' in begun) yield* this.repeat(begun.answered!);
       else yield* this.answer(begun, listener);

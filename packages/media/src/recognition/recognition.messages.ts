@@ -20,5 +20,5 @@ export type StreamReport = { stream: number } & ({ done: 'push' | 'clear' } | { 
 export type RecognitionReport =
   | 'ready'
   | { at: number }
-  | { id: number; text: string; seconds?: number }
+  | { id: number; text: string; seconds?: number; language?: string }
   | StreamReport;

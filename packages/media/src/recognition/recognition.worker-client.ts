@@ -52,7 +52,7 @@ export interface StreamOwner {
 }
 
 interface Job {
-  onHeard?: ((seconds: number) => void) | undefined;
+  onHeard?: ((seconds: number, language?: string) => void) | undefined;
   resolve(text: string | undefined): void;
   reject(error: Error): void;
 }
@@ -90,7 +90,7 @@ export class RecognitionWorkerClient {
   }
 
   /**
-   * @param onHeard is called with the length of what was recognized, even if it has no words
+   * @param onHeard is called with the length of what was recognized, even if it has no words, and the language that the model chose
    * @returns the transcript of a recording, possibly empty; undefined if the signal was aborted or the process was
    *   stopped
    * @throws RecognitionError
@@ -153,7 +153,7 @@ export class RecognitionWorkerClient {
     else if ('stream' in report) this.streams.get(report.stream)?.receive(report);
     else if ('at' in report) this.at = report.at;
     else {
-      if (report.seconds) this.jobs.get(report.id)?.onHeard?.(report.seconds);
+      if (report.seconds) this.jobs.get(report.id)?.onHeard?.(report.seconds, report.language);
       this.settleJob(report.id, report.text);
     }
     if (report === 'ready') this.clearWatchdogs();

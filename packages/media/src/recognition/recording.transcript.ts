@@ -20,6 +20,7 @@ const NOTHING = new Float32Array(0);
 export interface Transcript {
   readonly text: string;
   readonly seconds: number;
+  readonly language?: string | undefined;
 }
 
 const decoding = new DecodingWorkerClient();
@@ -41,11 +42,14 @@ export async function* transcribe(
   const [sound, spans, words] = [new SampleBuffer(), new SpeechSpans(), [] as string[]];
   const recognize = async function* (complete: Span[]): AsyncGenerator<void> {
     for (const { start, end } of complete) {
-      const text = await decodes.add(sound.slice(start, end, PADDING, PADDING), 'recording').text;
+      const job = decodes.add(sound.slice(start, end, PADDING, PADDING), 'recording');
+      const text = await job.text;
       if (text) words.push(text);
+      language = job.language ?? language;
       yield;
     }
   };
+  let language: string | undefined;
   let quiet = 0;
   try {
     for await (const piece of resampled(recording, sherpa)) {
@@ -59,7 +63,7 @@ export async function* transcribe(
     }
     detector.flush();
     yield* recognize([...spoken(detector, spans), ...spans.completeSpan(sound.end)]);
-    return { text: words.join(' '), seconds: sound.end / SAMPLE_RATE };
+    return { text: words.join(' '), seconds: sound.end / SAMPLE_RATE, language };
   } finally {
     detectors.releaseDetector(detector, DETECTION);
   }

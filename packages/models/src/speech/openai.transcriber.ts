@@ -30,7 +30,7 @@ export class OpenAiTranscriber extends Transcriber {
     for await (const piece of audio) if (pieces.push(piece) && signal.aborted) return undefined;
     const format = content_type.split('/')[1] ?? '';
     const language = language_code.split('-', 1)[0]!.toLowerCase();
-    const measuring = onHeard && secondsIn(Buffer.concat(pieces), signal).then(onHeard);
+    const measuring = onHeard && secondsIn(Buffer.concat(pieces), signal).then((seconds) => onHeard(seconds));
     const file = new File(pieces as Uint8Array<ArrayBuffer>[], `recording.${ENDINGS[format] ?? format}`, {
       type: content_type,
     });

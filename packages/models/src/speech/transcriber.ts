@@ -14,8 +14,8 @@ export interface TranscribeRequest {
    * nothing, the address.
    */
   readonly holders: readonly string[];
-  /** To be called with the length of the audio in seconds, also if it has no words: usage counts it. */
-  readonly onHeard?: (seconds: number) => void;
+  /** To be called with the length of the audio in seconds, also without words: usage counts it; and its language if the model chose it. */
+  readonly onHeard?: (seconds: number, language?: string) => void;
   /** Aborted when the transcript is no longer needed. */
   readonly signal: AbortSignal;
 }

@@ -307,7 +307,7 @@ export class LiveSession {
     const transcription = new AbortController();
     this.transcriptions.add(transcription);
     const timer = setTimeout(() => transcription.abort(), settings.messageTimeoutSeconds * 1000).unref();
-    let text: string | undefined;
+    let [text, language]: (string | undefined)[] = [];
     let hasFailed = false;
     try {
       if (this.isHosted) {
@@ -319,7 +319,10 @@ export class LiveSession {
         content_type: 'audio/wav',
         language_code: this.config.language_code,
         holders,
-        onHeard: (seconds_heard) => this.parts.usage.count(usedByOf(this.parts, this.admission), { seconds_heard }),
+        onHeard: (seconds_heard, heard) => {
+          language = heard;
+          this.parts.usage.count(usedByOf(this.parts, this.admission), { seconds_heard });
+        },
         signal: transcription.signal,
       });
     } catch (error) {
@@ -330,7 +333,7 @@ export class LiveSession {
       this.transcriptions.delete(transcription);
     }
     if (isDeleted()) return;
-    if (text) this.setTranscript(added.id, text, seconds);
+    if (text) this.setTranscript(added.id, text, seconds, language);
     else this.removeUnheard(added.id, hasFailed);
   }
 

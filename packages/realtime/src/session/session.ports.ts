@@ -105,7 +105,7 @@ export interface SessionPorts {
         readonly content_type: string;
         readonly language_code: string;
         readonly holders: readonly string[];
-        readonly onHeard: (seconds: number) => void;
+        readonly onHeard: (seconds: number, language?: string) => void;
         readonly signal: AbortSignal;
       },
     ): Promise<string | undefined>;
