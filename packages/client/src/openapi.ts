@@ -7581,7 +7581,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description With `Accept: text/event-stream`: the events `outgoing`, `delta` (`{"text"}`), in voice and video `audio` (SpokenSentence), `sources` (MessageSources) if the answer is from documents, `incoming`, or `conversation` (ConversationState) if a person answers, later; and `error` (the error body). */
+            /** @description With `Accept: text/event-stream`: the events `outgoing`, `transcript` (`{"language"}`) if the transcriber detected the language, `delta` (`{"text"}`), in voice and video `audio` (SpokenSentence), `sources` (MessageSources) if the answer is from documents, `incoming`, or `conversation` (ConversationState) if a person answers, later; and `error` (the error body). */
             200: {
                 headers: {
                     [name: string]: unknown;
