@@ -28,6 +28,7 @@ it('a recording has the language that the model detected last', async () => {
     return { text: Promise.resolve(text), language };
   };
   const work = transcribe(new Uint8Array(), {} as never, detectors, { add } as unknown as Decodes);
-  for (let next = await work.next(); ; next = await work.next())
-    if (next.done) return expect(next.value).toEqual({ text: 'Hallo', seconds: 3, language: 'de' });
+  let next = await work.next();
+  while (!next.done) next = await work.next();
+  expect(next.value).toEqual({ text: 'Hallo', seconds: 3, language: 'de' });
 });
