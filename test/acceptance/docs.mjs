@@ -15,7 +15,7 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { aWav } from '../support/wav.mjs';
 import { fail, parseArgs } from '../../scripts/arguments.mjs';
@@ -209,14 +209,7 @@ async function runPage(page) {
 }
 
 // The build of this directory. Copied last, so it is newer than the sources.
-for (const built of [
-  'dist',
-  'packages/dialogue/dist',
-  'packages/embedded-mongo/dist',
-  'packages/knowledge/dist',
-  'packages/media/dist',
-  'packages/client/dist',
-])
+for (const built of ['dist', ...readdirSync('packages').map((name) => join('packages', name, 'dist'))])
   if (existsSync(built)) cpSync(built, join(copy, built), { recursive: true });
 // The installed packages of this directory, as hard links if the file system supports them.
 execFileSync('sh', ['-c', 'cp -al node_modules "$0" 2>/dev/null || cp -a node_modules "$0"', copy]);
