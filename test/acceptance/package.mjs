@@ -30,7 +30,8 @@ import { faultsOf } from './packed.mjs';
 import { tryHook } from './react-hook.mjs';
 
 const { values } = parseArgs({ options: { npm: { type: 'boolean', default: false } } });
-const PACKAGES = [
+/** What is published besides the service. */
+const WORKSPACES = [
   'packages/catalogue',
   'packages/command-line',
   'packages/dialogue',
@@ -46,7 +47,6 @@ const PACKAGES = [
   'packages/video',
   'packages/webrtc',
   'packages/client',
-  '.',
 ];
 /** What `module new` writes its modules from. */
 const TEMPLATE = 'sample-notes';
@@ -156,8 +156,10 @@ function assertCopyRefused(path) {
 
 try {
   npm('.', 'run', '--silent', 'build', '--workspace', 'packages/client');
-  const pack = ['pack', '--json', '--ignore-scripts', '--pack-destination', directory];
-  const packed = PACKAGES.flatMap((path) => JSON.parse(npm(path, ...pack)));
+  const workspaces = ['--include-workspace-root', ...WORKSPACES.map((path) => `--workspace=${path}`)];
+  const packed = JSON.parse(
+    npm('.', 'pack', '--json', '--ignore-scripts', '--pack-destination', directory, ...workspaces),
+  );
   for (const { name, filename, entryCount, unpackedSize } of packed) {
     const faults = await faultsOf(join(directory, filename), join(directory, `unpacked-${name}`));
     for (const fault of faults) console.error(`${filename}: ${fault}`);

@@ -11,12 +11,8 @@ const SHORT = 1;
 
 const quick = JSON.parse(readFileSync(join(__dirname, 'quick.json'), 'utf8')) as string[];
 
-/** They take too long for `npm test`, but run on all servers like what it has. */
-const everywhere = [
-  'test/e2e/admin.e2e-spec.ts',
-  'test/e2e/live-clients.e2e-spec.ts',
-  'test/e2e/message-events.e2e-spec.ts',
-];
+/** The interface's own endpoints, which always run on all servers. */
+const everywhere = ['jwt', 'connection', 'chat', 'errors'].map((name) => `test/e2e/${name}.e2e-spec.ts`);
 
 /** The contract of the endpoints and stories of most features: with the unit tests, what `npm test` runs. */
 export const quickSpecs = () => endToEndSpecs().filter((file) => quick.includes(file));
@@ -52,7 +48,7 @@ export function declareSpecs(files: readonly string[], part = 0, of = 1): void {
     if (/^jest\.mock\(/m.test(readFileSync(join(TOP, file), 'utf8')))
       throw new Error(`${file} mocks modules: it belongs in alone.json`);
     describe(file.replace(/^test\/(e2e|page|process)\/|\.((e2e|page|process)-)?spec\.ts$/g, ''), () => {
-      if (process.env.STORIES_ONCE && ![...quick, ...everywhere].includes(file)) process.env[ONCE_VARIABLE] = file;
+      if (process.env.STORIES_ONCE && !everywhere.includes(file)) process.env[ONCE_VARIABLE] = file;
       require(join(TOP, file));
       delete process.env[ONCE_VARIABLE];
     });
