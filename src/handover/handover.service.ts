@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Owner, ownerKey } from '../auth/index.js';
-import { type Project } from 'avatar-chat-catalogue';
+import type { Avatar, Project } from 'avatar-chat-catalogue';
 import { CatalogueService, chosenLanguage } from '../catalogue/index.js';
-import { ErasureFences, isGone } from '../erasure/index.js';
+import { type ErasureFence, ErasureFences, isGone } from '../erasure/index.js';
 import { Events, type ServiceEvent, Signals } from '../events/index.js';
 import { BackgroundWork } from '../platform/background/index.js';
 import { Clock } from '../platform/config/index.js';
@@ -34,6 +34,8 @@ const EVENTS = {
   waiting: 'conversation.waiting',
   person: 'conversation.taken',
 } as const;
+
+type Saying = Pick<MessageDocument, 'request' | 'answer' | 'chat_type' | 'language_code'> & { key: string };
 
 /** Decides whether the avatar or a person answers. */
 @Injectable()
@@ -105,6 +107,13 @@ export class HandoverService {
     if (handover) await this.repository.postpone(owner, avatar_name!, deadlineOf('person', handover, written)!);
   }
 
+  /** Stores a message of an avatar that nobody asked for, once. Its key has a space, which no key of a client has. */
+  async say(owner: Owner, avatar: Avatar, { key, ...said }: Saying, fence: ErasureFence): Promise<void> {
+    const from = { avatar_id: avatar._id, avatar_name: avatar.name };
+    const draft = { direction: 'incoming' as const, ...from, ...said, idempotency_key: key };
+    await this.announceMessage(owner, await this.recorder.appendOnce(owner, draft, this.clock.now(), { fence }));
+  }
+
   /** A message was stored that is no answer: live sessions speak it, once, unless it is not new any more. */
   async announceMessage(owner: Owner, { _id, date }: MessageDocument): Promise<void> {
     if (this.clock.now() - date < NEW_MS) await this.signals.send(owner, 'said', { message_id: _id }, _id);
@@ -147,18 +156,9 @@ export class HandoverService {
     const answer = resolved.project.handover?.message;
     const avatar = resolved.avatars.find(({ _id }) => _id === newest?.avatar_id) ?? resolved.avatars[0];
     if (!answer || !avatar) return;
-    const draft = {
-      direction: 'incoming' as const,
-      request: newest?.request ?? '',
-      answer,
-      avatar_id: avatar._id,
-      avatar_name: avatar.name,
-      chat_type: newest?.chat_type ?? ('text' as const),
-      language_code: newest?.language_code ?? chosenLanguage(resolved),
-      // With a space, which no key of a client has.
-      idempotency_key: `handover ${unpublished!.id}`,
-    };
-    await this.announceMessage(owner, await this.recorder.appendOnce(owner, draft, this.clock.now(), { fence }));
+    const { request = '', chat_type = 'text', language_code = chosenLanguage(resolved) } = newest ?? {};
+    const key = `handover ${unpublished!.id}`;
+    await this.say(owner, avatar, { key, request, answer, chat_type, language_code }, fence);
   }
 
   /** Tells all but the modules of this process. What was told before, by whichever process, is not told again. */

@@ -5,7 +5,7 @@ import { ErasureFences } from '../../src/erasure/index.js';
 import { Events, SignalRepository, Signals } from '../../src/events/index.js';
 import { ConversationRepository } from '../../src/handover/index.js';
 import { CatalogueService, ChatService, DatabaseUnavailableError, Owner } from '../../src/index.js';
-import { MessageRecorder } from '../../src/messages/index.js';
+import { MessageRecorder, MessageRepository } from '../../src/messages/index.js';
 import { ModelStub } from '../../src/testing/index.js';
 import {
   aProject,
@@ -44,10 +44,13 @@ onEachServer((server) => {
     port = await here.listen();
     const { avatars } = JSON.parse(await here.app.get(CatalogueService).export()) as { avatars: { _id: string }[] };
     const ada = avatars.find(({ _id }) => _id === 'ada');
-    const project = { avatars: ['ada', 'clever'], languages: ['en', 'de'] };
+    const project = { avatars: ['ada', 'clever', 'careless'], languages: ['en', 'de'] };
     await here.app.get(CatalogueService).apply(
       JSON.stringify({
-        avatars: [{ ...ada, _id: 'clever', name: 'Clever', engine: model.entry() }],
+        avatars: [
+          { ...ada, _id: 'clever', name: 'Clever', engine: model.entry() },
+          { ...ada, _id: 'careless', care: false },
+        ],
         projects: [
           {
             ...project,
@@ -254,35 +257,61 @@ onEachServer((server) => {
     expect(await texts()).toEqual(['Hi', 'Clever: Hello.', 'Sam?']);
   });
 
-  it('words of danger are answered with care while nobody has come yet, without a model, and the user goes on waiting', async () => {
-    const { put, say, show, operate, texts } = await aVisitor();
+  const DANGER = 'I want to kill myself';
+  const CARE = expect.stringMatching(/emergency number/);
+
+  it('words of danger get a message of care while nobody has come yet, once, without a model, and the user goes on waiting', async () => {
+    const { token, owner, put, say, show, texts } = await aVisitor();
+    const reader = await follow(token);
     const { body: waiting } = await put({ state: 'waiting' });
     const asked = model.requests.length;
-    const care = expect.stringMatching(/emergency number/);
-    expect((await say('Is anybody there?')).status).toBe(202);
-    const turn = await say('I want to kill myself', {}, { 'idempotency-key': 'danger' });
-    expect([turn.status, turn.body.incoming.answer]).toEqual([201, care]);
-    const again = await say('I want to kill myself', {}, { 'idempotency-key': 'danger' });
-    expect([again.status, again.body]).toEqual([201, turn.body]);
-    const clever = await say('Ich will nicht mehr leben', { avatar_id: 'clever', language_code: 'de' });
-    expect([clever.status, clever.body.incoming.answer]).toEqual([201, expect.stringMatching(/Notruf/)]);
-    expect([await show(), model.requests.length]).toEqual([waiting, asked]);
-    // A person who has come answers.
-    await operate({ state: 'person', name: 'Sam' });
-    expect((await say('I want to kill myself')).status).toBe(202);
-    expect((await texts()).slice(1, 5)).toEqual([
-      'Is anybody there?',
-      'I want to kill myself',
-      care,
-      expect.any(String),
+    const key = { 'idempotency-key': 'danger' };
+    const turn = await say(DANGER, {}, key);
+    expect([turn.status, turn.body]).toEqual([
+      202,
+      { outgoing: expect.objectContaining({ request: DANGER }), conversation: { state: 'waiting' } },
     ]);
+    const again = await say(DANGER, {}, key);
+    expect([again.status, again.body]).toEqual([202, turn.body]);
+    await reader.until('message', 3);
+    const [message, outgoing, care] = reader.of('message');
+    expect([message, outgoing]).toMatchObject([{ answer: MESSAGE }, turn.body.outgoing]);
+    expect(care).toMatchObject({ direction: 'incoming', request: DANGER, answer: CARE, avatar_name: 'Ada' });
+    // The inbox has the user's words.
+    const path = `/admin/conversations?project_id=${project_id}&state=waiting&limit=100`;
+    const { conversations } = (await here!.call({ path, token: ADMIN_KEY })).body;
+    const listed = conversations.find(({ user_id }: Owner) => user_id === owner.user_id);
+    expect(listed.last).toMatchObject({ request: DANGER });
+    const german = { avatar_id: 'clever', language_code: 'de' };
+    const streamed = await say('Ich will nicht mehr leben', german, { accept: 'text/event-stream' });
+    expect(streamed.text.match(/^event: .*/gm)).toEqual(['event: outgoing', 'event: conversation']);
+    expect((await texts()).slice(1)).toEqual([
+      DANGER,
+      CARE,
+      'Ich will nicht mehr leben',
+      expect.stringMatching(/^Clever: .*Notruf/s),
+    ]);
+    expect([await show(), model.requests.length]).toEqual([waiting, asked]);
   });
 
-  it('what failed while the user was waiting is answered with care when it is tried again', async () => {
-    const { put, say } = await aVisitor();
-    const turn = () => say('I want to kill myself', {}, { 'idempotency-key': 'failed-danger' });
+  it('only words of danger get a message of care: not what is said after them, not with a person, not if it is off', async () => {
+    const { put, say, operate, texts } = await aVisitor();
+    expect((await say(DANGER)).body.incoming.answer).toEqual(CARE);
     await put({ state: 'waiting' });
-    // Its question is stored, but not its answer.
+    for (const words of ['ok', 'I do not know']) expect((await say(words)).status).toBe(202);
+    expect((await say(DANGER, { avatar_id: 'careless' })).status).toBe(202);
+    expect((await say(DANGER)).status).toBe(202);
+    expect((await say('ok')).status).toBe(202);
+    await operate({ state: 'person', name: 'Sam' });
+    expect((await say(DANGER)).status).toBe(202);
+    expect((await texts()).slice(3)).toEqual(['ok', 'I do not know', DANGER, DANGER, CARE, 'ok', DANGER]);
+  });
+
+  it('a message of care that could not be stored is when the turn is tried again, once', async () => {
+    const { put, say, show, texts } = await aVisitor();
+    const turn = () => say(DANGER, {}, { 'idempotency-key': 'failed-danger' });
+    await put({ state: 'waiting' });
+    // The user's message is stored, but not that of care.
     const append = here!.app.get(MessageRecorder).append.bind(here!.app.get(MessageRecorder));
     const spy = jest
       .spyOn(here!.app.get(MessageRecorder), 'append')
@@ -293,9 +322,19 @@ onEachServer((server) => {
     const { status } = await turn();
     spy.mockRestore();
     expect(status).toBe(503);
-    here!.clock.advance(MINUTE);
-    await put({ state: 'waiting' });
-    expect((await turn()).body.incoming.answer).toMatch(/emergency number/);
+    // It is stored, but the turn not marked.
+    jest
+      .spyOn(here!.app.get(MessageRepository), 'markHandedOver')
+      .mockRejectedValueOnce(new DatabaseUnavailableError());
+    const tryAgain = async () => {
+      here!.clock.advance(MINUTE);
+      expect((await show()).state).toBe('avatar');
+      await put({ state: 'waiting' });
+      return (await turn()).status;
+    };
+    expect(await tryAgain()).toBe(503);
+    expect([await tryAgain(), (await turn()).status]).toEqual([202, 202]);
+    expect((await texts()).filter((text) => text !== `Ada: ${MESSAGE}`)).toEqual([DANGER, CARE]);
   });
 
   it('the shipped scripts hand over who asks for a person, and say honestly where none can', async () => {

@@ -138,16 +138,28 @@ it('an answer in progress ends when a person takes over, also in another process
   expect(silent.transcripts()).toEqual([MESSAGE]);
 });
 
-it('words of danger are answered with care while nobody has come yet', async () => {
-  const { client, operate, transcripts, texts } = await aTalker('scripted');
-  await operate({ state: 'waiting' });
-  await client.next('response.done'); // the message that one will come
-  expect((await client.answer('are you there')).response).toMatchObject(TAKEN);
-  expect((await client.answer('I want to kill myself')).response.status).toBe('completed');
-  const care = expect.stringMatching(/emergency number/);
-  expect(transcripts()).toEqual([MESSAGE, care]);
-  expect((await texts()).slice(1)).toEqual(['are you there', 'I want to kill myself', care]);
-});
+it.each(['scripted', 'live'])(
+  'words of danger while nobody has come yet: care is spoken, once, by %s',
+  async (avatar_id) => {
+    const { client, operate, transcripts, texts } = await aTalker(avatar_id);
+    await operate({ state: 'waiting' });
+    await client.next('response.done'); // the message that one will come
+    expect((await client.answer('are you there')).response).toMatchObject(TAKEN);
+    const from = client.events.length;
+    expect((await client.answer('I want to kill myself')).response).toMatchObject(TAKEN);
+    await client.next('response.output_audio_transcript.done', from);
+    expect((await client.answer('ok')).response).toMatchObject(TAKEN);
+    const care = expect.stringMatching(/emergency number/);
+    expect(transcripts()).toEqual([MESSAGE, care]);
+    expect(
+      client
+        .of('response.done')
+        .slice(2)
+        .map(({ response }) => response.status),
+    ).toEqual(['cancelled', 'completed', 'cancelled']);
+    expect((await texts()).slice(1)).toEqual(['are you there', 'I want to kill myself', care, 'ok']);
+  },
+);
 
 it('who asks the avatar for a person hears that one will come', async () => {
   const { client, transcripts, texts } = await aTalker('scripted');

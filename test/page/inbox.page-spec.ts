@@ -63,7 +63,8 @@ it('an operator sees who waits, takes the conversation, answers and hands it bac
   const visitor = await aVisitor();
   const { user_id } = visitor;
   await visitor.askForPerson();
-  await item(page, 'Waiting', user_id).waitFor();
+  // What the user said last, rather than that a person will come.
+  await item(page, 'Waiting', user_id).getByText('What is a cloud?').waitFor();
   expect(await page.title()).toMatch(/^\(1\) /);
   await item(page, 'Waiting', user_id).click();
   await log(page).getByText('What is a cloud?').waitFor();

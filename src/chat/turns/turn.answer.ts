@@ -204,12 +204,12 @@ export class TurnAnswer {
   }
 
   /** Whether {@link pieces} answers words of danger, without asking the avatar. */
-  async hasDanger(begun: AskedTurn, limit: Pick<TurnLimit, 'signal'>, care = begun.avatar.care): Promise<boolean> {
+  async hasDanger(begun: AskedTurn, limit: TurnLimit): Promise<boolean> {
     const turn = await this.turnOf({ ...begun, repeated: false }, limit);
-    return (await this.engines.findCareReply(turn, care)) !== undefined;
+    return (await this.engines.findCareReply(turn, begun.avatar.care)) !== undefined;
   }
 
-  private async turnOf(begun: AskedTurn, limit: Pick<TurnLimit, 'signal'>): Promise<EngineTurn> {
+  private async turnOf(begun: AskedTurn, limit: TurnLimit): Promise<EngineTurn> {
     const { owner, holders, avatar: entry, outgoing, repeated, recent, client, caller, images, onTokens } = begun;
     const { _id, request, language_code, chat_type, session } = outgoing;
     const [stored, attempt, meter] = await Promise.all([

@@ -29,7 +29,7 @@ import {
 import { type UsedBy, Usage } from '../../quality/index.js';
 import { failure } from '../../platform/errors/index.js';
 import { findStored } from '../stored.request.js';
-import { type AskedTurn, type BegunTurn, TurnAnswer } from './turn.answer.js';
+import type { BegunTurn } from './turn.answer.js';
 import { HISTORY_ANSWERS } from './turn.history.js';
 import { LEASE_MS } from './turn.leases.js';
 import { TurnSlots } from './turn.slots.js';
@@ -56,6 +56,8 @@ export interface TurnResult extends Pick<BegunTurn, 'outgoing' | 'conversation'>
   answered: MessageDocument | null;
 }
 
+/** A turn whose message is stored, before anybody answers. */
+type StoredTurn = Pick<BegunTurn, 'owner' | 'project' | 'avatar' | 'outgoing' | 'fence'>;
 type HeldInput = TurnInput & Required<Pick<TurnInput, 'holders'>> & Pick<BegunTurn, 'displaced'>;
 
 /** The first half of a turn: validates and stores the user's message. */
@@ -72,7 +74,6 @@ export class TurnIntake {
     private readonly engines: EngineRegistry,
     private readonly usage: Usage,
     private readonly slots: TurnSlots,
-    private readonly answers: TurnAnswer,
     private readonly handover: HandoverService,
     private readonly clock: Clock,
   ) {}
@@ -124,23 +125,23 @@ export class TurnIntake {
     return { outgoing, answered, conversation: outgoing.conversation };
   }
 
-  /**
-   * Marks a message that the avatar is not to answer: it answers words of danger while nobody else does.
-   *
-   * @returns who has the conversation then
-   */
-  async markTaken(
-    begun: AskedTurn & Pick<BegunTurn, 'displaced'>,
-    known?: Conversation,
-  ): Promise<ConversationShown | undefined> {
-    const { owner, project, avatar, outgoing, displaced: signal } = begun;
+  /** Marks a message that the avatar is not to answer. @returns who has the conversation then */
+  async markTaken(turn: StoredTurn, known?: Conversation): Promise<ConversationShown | undefined> {
+    const { owner, project, outgoing } = turn;
     const conversation = known ?? (await this.handover.current(owner, project));
     if (conversation.state === 'avatar') return undefined;
-    // A script answers them by itself.
-    const care = avatar.care ?? (this.engines.isScripted(avatar.engine) || undefined);
-    if (conversation.state === 'waiting' && (await this.answers.hasDanger(begun, { signal }, care))) return undefined;
+    if (conversation.state === 'waiting') await this.sayCare(turn);
     await this.messages.markHandedOver(owner, outgoing._id, shownState(conversation));
     return shownState(conversation);
+  }
+
+  /** Says what the scripts have for words of danger, as nobody answers, whatever was said before. */
+  private async sayCare({ owner, avatar, outgoing, fence }: StoredTurn): Promise<void> {
+    const { engine, care = true } = avatar;
+    const answer = await this.engines.findCareReply({ ...outgoing, avatar, engine, history: [] }, care);
+    if (answer === undefined) return;
+    const { _id, request, chat_type, language_code } = outgoing;
+    await this.handover.say(owner, avatar, { key: `care ${_id}`, request, answer, chat_type, language_code }, fence);
   }
 
   /** Validates a turn, and stores its message unless it is a repetition. */
@@ -193,8 +194,8 @@ export class TurnIntake {
         },
       });
       const stored = { outgoing: outgoing!, repeated: false, recent, heard };
-      const asked = { ...input, project: resolved.project, avatar, usedBy, sources: [], ...stored };
-      return { ...stored, conversation: await this.markTaken(asked, conversation) };
+      const turn = { owner, project: resolved.project, avatar, outgoing: outgoing!, fence };
+      return { ...stored, conversation: await this.markTaken(turn, conversation) };
     } catch (error) {
       if (error instanceof AlreadyStored) return repetitionOf(error.existing, idempotency_digest);
       throw error;
@@ -226,17 +227,8 @@ export class TurnIntake {
     const { _id, name } = avatar;
     const answer = greetingIn(avatar, language_code);
     if (!answer || (await this.messages.hasMessagesFrom(owner, _id))) return;
-    const greeting: Draft = {
-      direction: 'incoming',
-      request: '',
-      answer,
-      avatar_id: _id,
-      avatar_name: name,
-      chat_type,
-      language_code,
-      greets: _id,
-      ...(session === undefined ? {} : { session }),
-    };
+    const said = { request: '', answer, chat_type, language_code, ...(session === undefined ? {} : { session }) };
+    const greeting: Draft = { direction: 'incoming', avatar_id: _id, avatar_name: name, greets: _id, ...said };
     await this.recorder.appendOnce(owner, greeting, this.clock.now(), { fence });
   }
 

@@ -218,8 +218,9 @@ function randomKey(): string {
   return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
 
-/** What a list says of a conversation. */
+/** What a list says of a conversation; of who waits, what they said last. */
 export function summaryOf({ last, since, name }: { last?: Message; since: number; name?: string }): string {
-  const said = last ? (last.direction === 'outgoing' ? last.request : last.answer) : undefined;
+  const isTheirs = !name || last?.direction === 'outgoing';
+  const said = (isTheirs && last?.request) || last?.answer;
   return [name && t('{0} answers', name), agoText(since), said].filter(Boolean).join(' · ');
 }
