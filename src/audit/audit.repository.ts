@@ -6,6 +6,9 @@ import { AuditDocument } from './audit.schema.js';
 
 type Internal = 'fence' | 'erased';
 
+/** Rather than what is not shown: newer versions may add more of that. */
+const SHOWN = { _id: 0, date: 1, key: 1, action: 1, project_id: 1, user_id: 1, details: 1 } as const;
+
 @Injectable()
 export class AuditRepository {
   constructor(
@@ -28,7 +31,7 @@ export class AuditRepository {
   list(since: Date, limit: number, projects?: readonly (string | null)[]): Promise<Omit<AuditDocument, Internal>[]> {
     const which = projects ? { project_id: trusted({ $in: [...projects] }) } : {};
     const newer = { ...which, date: trusted({ $gte: since }) };
-    const find = () => this.entries.find(newer).select({ _id: 0, fence: 0, erased: 0 });
+    const find = () => this.entries.find(newer).select(SHOWN);
     return this.database.run(() => find().sort({ date: -1, _id: -1 }).limit(limit).lean());
   }
 

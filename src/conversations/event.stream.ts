@@ -31,7 +31,7 @@ export interface StreamSubject {
 
 export interface StreamOptions {
   readonly subject: StreamSubject;
-  /** The user or the operator, and possibly the address. */
+  /** The user and possibly the address, or the operator and the key. */
   readonly holders: readonly string[];
   readonly position: Position;
   /** Of the token of its client, if it is a user's. */

@@ -11,8 +11,8 @@ import { describeError, loggerOf } from '../platform/logging/index.js';
 import { FairShare, keepHeapSmall } from 'avatar-chat-runtime';
 import { EventStream, type StreamOptions } from './event.stream.js';
 
-/** Event streams of one user, or of one operator of a project. */
-export const MAX_STREAMS_PER_USER = 5;
+/** Event streams of one user, or of one operator of a project; and of a key in a project, whatever its operators' names. */
+const [MAX_STREAMS_PER_USER, MAX_STREAMS_PER_KEY] = [5, 50];
 /** How often messages of other processes are looked for, in milliseconds. */
 const POLL_MS = 1000;
 /** How far the clocks of other processes may be behind, in milliseconds. */
@@ -62,7 +62,7 @@ export class EventStreams {
   }
 
   /**
-   * Opens a stream, and begins to send what has been stored since its position. The oldest of a user, or of an operator, who has five ends.
+   * Opens a stream, and begins to send what has been stored since its position. The oldest of a user, an operator or a key who has too many ends.
    *
    * @throws ServiceError `service_unavailable` if there are too many
    */
@@ -71,8 +71,10 @@ export class EventStreams {
     const key = keyOf(subject);
     const ofSubject = this.streams.get(key) ?? new Set();
     if (this.isDraining) throw failure('service_unavailable');
-    const own = [...ofSubject].filter(({ options }) => options.holders[0] === holders[0]);
-    if (own.length >= MAX_STREAMS_PER_USER) own[0]!.endWith('replaced');
+    for (const [respect, most] of [MAX_STREAMS_PER_USER, MAX_STREAMS_PER_KEY].entries()) {
+      const own = [...ofSubject].filter(({ options }) => options.holders[respect] === holders[respect]);
+      if (own.length >= most) own[0]!.endWith('replaced');
+    }
     const release = this.slots.acquire(holders, () => stream.endWith('replaced'));
     if (!release) throw failure('service_unavailable');
     const stream: EventStream = new EventStream({ ...opening, onClose: () => this.remove(key, stream) });

@@ -9,7 +9,6 @@ import { Signals } from '../events/index.js';
 import { CONVERSATION_STATES, HandoverService } from '../handover/index.js';
 import { Message, MessageRepository } from '../messages/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
-import { trackedAddress } from '../rate-limits/index.js';
 import {
   ConversationDetails,
   ConversationList,
@@ -86,7 +85,8 @@ export class OperatorController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     await this.admin.assertProjectExists(query.project_id);
-    const holders = [['operator', operator.name, query.project_id, query.name].join(' '), trackedAddress(request.ip)];
+    const key = `operator ${operator.name}`;
+    const holders = [`${key} ${query.project_id} ${query.name ?? ''}`, key];
     await sendStream(request, reply, query, holders, (client) => this.opening.ofProject(query.project_id, client));
   }
 

@@ -23,7 +23,11 @@ export class ProjectEventsQuery extends IntersectionType(ProjectQuery, EventsQue
   @IfGiven()
   @Length(1, MAX_NAME, refusalOf('invalid_name', MAX_NAME))
   @Matches(/\S/, refusalOf('invalid_name', MAX_NAME))
-  @ApiProperty({ description: 'Who follows: each may have five streams.', maxLength: MAX_NAME, required: false })
+  @ApiProperty({
+    description: 'Who follows: each may have five streams, and a key fifty.',
+    maxLength: MAX_NAME,
+    required: false,
+  })
   name?: string;
 }
 

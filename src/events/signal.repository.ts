@@ -5,6 +5,8 @@ import { Database } from '../platform/database/index.js';
 import { SignalDocument } from './signal.schema.js';
 
 const MAX_FOUND = 1000;
+/** How long after a later one a signal may become visible, and the clock of an older version be behind, in milliseconds. */
+const LATE_MS = 30_000;
 
 export type Signal = Omit<SignalDocument, 'date'>;
 
@@ -23,11 +25,16 @@ export class SignalRepository {
     return this.database.insert(() => this.signals.updateOne(isNone, added, { upsert: true }));
   }
 
-  /** Signals since a time, oldest first; of too many the newest, since the others were found before. */
-  async findSince(since: Date): Promise<SignalDocument[]> {
-    const later = { date: trusted({ $gt: since }) };
-    const newest = () => this.signals.find(later).sort({ date: -1 }).limit(MAX_FOUND).lean();
-    return (await this.database.run(newest)).reverse();
+  /**
+   * Signals since shortly before a time, with that of the database, oldest first; of too many the newest, since the
+   * others were found before. A time ahead of the database's is none.
+   */
+  async findSince(newest: Date): Promise<(SignalDocument & { now: Date })[]> {
+    const since = { $subtract: [{ $min: [newest, '$$NOW'] }, LATE_MS] };
+    const later = { $match: { $expr: { $gt: ['$date', since] } } };
+    const steps = [later, { $sort: { date: -1 as const } }, { $limit: MAX_FOUND }, { $set: { now: '$$NOW' } }];
+    const found = await this.database.run(() => this.signals.aggregate<SignalDocument & { now: Date }>(steps).exec());
+    return found.reverse();
   }
 
   /** Removes those of a user, or of all users of a project. */

@@ -5,8 +5,8 @@ import type { EventSubject } from './event.types.js';
 import { type Signal, SignalRepository } from './signal.repository.js';
 
 const LOOK_MS = 1000;
-/** How long after a later one a signal may become visible, in milliseconds. */
-const LATE_MS = 10_000;
+/** How long it knows what it no longer finds, in milliseconds: the clock of the database may be set back. */
+const KNOWN_MS = 120_000;
 
 /** News about users besides messages, of any process: at once in this one, within about a second in others. */
 @Injectable()
@@ -15,12 +15,12 @@ export class Signals {
   private readonly listeners = new Set<(signal: Signal) => void>();
   private timer?: NodeJS.Timeout | undefined;
   private isLooking = false;
-  /** Whether what was there when it began to listen is known. */
-  private hasLooked = false;
-  /** The date of the newest one found, in Unix milliseconds. */
+  /** When it began to listen, by `performance.now()`, until it knows what was there before. */
+  private began?: number | undefined;
+  /** The date of the newest one found, at the latest the database's time, in Unix milliseconds. */
   private newest = 0;
-  /** Signals that are not news, as long as they may be found. */
-  private readonly known = new Set<string>();
+  /** Signals that are not news, and when they were found, by `performance.now()`. */
+  private readonly known = new Map<string, number>();
   /** By user, the newest of them that is a change. */
   private readonly changes = new Map<string, Signal>();
 
@@ -30,7 +30,7 @@ export class Signals {
   subscribe(listener: (signal: Signal) => void): () => void {
     this.listeners.add(listener);
     if (!this.timer) {
-      this.hasLooked = false;
+      this.began = performance.now();
       this.timer = setInterval(() => void this.look(), LOOK_MS).unref();
       void this.look();
     }
@@ -62,7 +62,7 @@ export class Signals {
   private tell(signal: Signal, isNews = true): void {
     const { _id, project_id, user_id, revision } = signal;
     if (this.known.has(_id)) return;
-    this.known.add(_id);
+    this.known.set(_id, performance.now());
     if (revision !== undefined) {
       const user = `${project_id}/${user_id}`;
       // The first one of a user may follow an erasure.
@@ -76,15 +76,16 @@ export class Signals {
     if (this.isLooking) return;
     this.isLooking = true;
     try {
-      const gone = new Set(this.known);
-      const found = await this.repository.findSince(new Date(this.newest - LATE_MS));
-      for (const signal of found) {
-        gone.delete(signal._id);
-        this.newest = Math.max(this.newest, signal.date.getTime());
-        this.tell(signal, this.hasLooked);
+      const found = await this.repository.findSince(new Date(this.newest));
+      const looked = performance.now();
+      for (const { now, ...signal } of found) {
+        const date = signal.date.getTime();
+        this.newest = Math.min(Math.max(this.newest, date), now.getTime());
+        this.tell(signal, this.began === undefined || date >= now.getTime() - (looked - this.began));
+        this.known.set(signal._id, looked);
       }
-      this.hasLooked = true;
-      for (const _id of gone) this.known.delete(_id);
+      this.began = undefined;
+      for (const [_id, at] of this.known) if (at < looked - KNOWN_MS) this.known.delete(_id);
       for (const [user, { _id }] of this.changes) if (!this.known.has(_id)) this.changes.delete(user);
     } catch (error) {
       if (!isDatabaseUnavailable(error)) this.logger.error({ ...describeError(error) });

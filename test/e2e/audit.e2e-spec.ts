@@ -167,6 +167,14 @@ onEachServer((server) => {
       ]);
     });
 
+    it('shows of an entry by a newer version only what this one knows', async () => {
+      const shown = { key: 'admin', action: 'project.add', project_id: aProject(), details: { text: true } };
+      const stored = test.app.get<Connection>(getConnectionToken()).collection('audit_entries');
+      const date = test.clock.now();
+      await stored.insertOne({ ...shown, date: new Date(date), fence: 0, internal: 'unknown' });
+      expect(await ofProject(shown.project_id)).toEqual([{ ...shown, date }]);
+    });
+
     it('lists at most 1,000 entries, and keeps them for 400 days', async () => {
       const project_id = aProject();
       const log = test.app.get(AuditLog, { strict: false });

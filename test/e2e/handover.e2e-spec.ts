@@ -496,6 +496,66 @@ onEachServer((server) => {
     expect(theirs.events).toEqual([]);
   });
 
+  it('signals dated ahead or behind by other clocks hide none, and each is told once', async () => {
+    const { owner } = await aVisitor();
+    const [signals, repository] = [here!.app.get(Signals), here!.app.get(SignalRepository)];
+    const stored = here!.app.get<Connection>(getConnectionToken()).collection<{ _id: string }>('conversation_signals');
+    const heard: unknown[] = [];
+    const stop = signals.subscribe(({ user_id, data }) => user_id === owner.user_id && heard.push(data.name));
+    const dated = (name: string, ahead: number) => {
+      const date = new Date(Date.now() + ahead);
+      return { ...owner, _id: `${owner.user_id} ${name}`, event: 'typing', data: { avatar_id: 'ada', name }, date };
+    };
+    await delay(200); // it has looked what was there before
+    await stored.insertOne(dated('ahead', 60_000));
+    await delay(1100);
+    await there!.app.get(Signals).send(owner, 'typing', { avatar_id: 'ada', name: 'now' });
+    await stored.insertOne(dated('behind', -25_000));
+    await delay(2100);
+    stop();
+    expect(heard.toSorted()).toEqual(['ahead', 'behind', 'now']);
+    // As after the clock of the database was set back.
+    const found = await repository.findSince(new Date(Date.now() + 60 * MINUTE));
+    expect(found.map(({ data }) => data.name)).toEqual(expect.arrayContaining(['now', 'behind']));
+  });
+
+  it('what happens after a listener began is news, though its first look fails or finds it; what was before is not', async () => {
+    const { owner } = await aVisitor();
+    const [signals, repository] = [there!.app.get(Signals), there!.app.get(SignalRepository)];
+    const send = (name: string, { app } = here!) => app.get(Signals).send(owner, 'typing', { avatar_id: 'ada', name });
+    const heard: unknown[] = [];
+    const listen = () => signals.subscribe(({ user_id, data }) => user_id === owner.user_id && heard.push(data.name));
+    await send('before');
+    await delay(500);
+    jest.spyOn(repository, 'findSince').mockRejectedValueOnce(new DatabaseUnavailableError());
+    const stop = listen();
+    await delay(300);
+    await send('elsewhere');
+    await delay(1100);
+    stop();
+    expect(heard).toEqual(['elsewhere']);
+    const [find, add] = [repository.findSince.bind(repository), repository.add.bind(repository)];
+    let found!: () => void;
+    const committed = new Promise<void>((resolve) => {
+      jest.spyOn(repository, 'add').mockImplementationOnce(async (signal) => {
+        const isNew = await add(signal);
+        resolve();
+        await new Promise<void>((goOn) => (found = goOn));
+        return isNew;
+      });
+    });
+    jest.spyOn(repository, 'findSince').mockImplementationOnce(async (newest) => {
+      await committed;
+      const all = await find(newest);
+      setTimeout(() => found(), 100);
+      return all;
+    });
+    const stopAgain = listen();
+    await send('here', there!);
+    stopAgain();
+    expect(heard).toEqual(['elsewhere', 'here']);
+  });
+
   it('many signals of other users delay none of another process', async () => {
     const { owner, token } = await aVisitor();
     const reader = await follow(token);
@@ -681,6 +741,28 @@ onEachServer((server) => {
     for (const name of ['', '%20', 'x'.repeat(201)]) {
       const refused = await here!.call({ path: path + name, token: ADMIN_KEY });
       expect([refused.status, refused.body.error]).toEqual([400, 'invalid_name']);
+    }
+  });
+
+  it('a key has at most fifty streams of a project, whatever names it gives, and leaves room for others', async () => {
+    const path = `/admin/events?project_id=${project_id}&name=`;
+    const opened = [];
+    for (let n = 0; n < 51; n++) opened.push(await follow(ADMIN_KEY, `${path}n${n}`));
+    await opened[0]!.untilEnd();
+    expect(opened[0]!.events.at(-1)!.event).toBe('replaced');
+    expect(opened.slice(1).filter(({ isEnded }) => isEnded)).toEqual([]);
+    const full = await createTestApp({ server, config: { adminKey: ADMIN_KEY, eventStreams: 20 } });
+    try {
+      const there = await full.listen();
+      const open = async (token: string, events: string) => {
+        const reader = await EventReader.open(there, events, { authorization: `Bearer ${token}` });
+        readers.push(reader);
+        return reader.status;
+      };
+      for (let n = 0; n < 20; n++) await open(ADMIN_KEY, `/admin/events?project_id=default&name=n${n}`);
+      expect(await open(await full.token(aUser()), '/chat/events')).toBe(200);
+    } finally {
+      await full.close();
     }
   });
 

@@ -4202,7 +4202,7 @@ export interface operations {
                 project_id: string;
                 /** @description As `Last-Event-ID`, which counts if both are given. */
                 last_event_id?: string;
-                /** @description Who follows: each may have five streams. */
+                /** @description Who follows: each may have five streams, and a key fifty. */
                 name?: string;
             };
             header?: {
