@@ -53,6 +53,13 @@ module.exports = {
       to: { path: '.', pathNot: '^packages/video/src/face/' },
     },
     {
+      name: 'videos-are-optional',
+      comment: 'The service runs without the package, so it is loaded when it is needed.',
+      severity: 'error',
+      from: { path: '^(src|packages/(?!video/)[^/]+/src)/', pathNot: '\\.spec\\.ts$' },
+      to: { path: '^packages/video/src/(?!face/)', dependencyTypesNot: ['dynamic-import', 'type-only', 'type-import'] },
+    },
+    {
       name: 'packages-by-their-name',
       severity: 'error',
       from: { path: '^src/' },

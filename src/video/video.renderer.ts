@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { FairShare, keepHeapSmall } from 'avatar-chat-runtime';
-import { PACKAGES_ABSENT } from 'avatar-chat-runtime/processes';
+import { exitCodeOf, PACKAGES_ABSENT } from 'avatar-chat-runtime/processes';
 import type { FromThread, RenderedVideo, StartVideoWorker, VideoJob, VideoWorkerClient } from 'avatar-chat-video';
 import { Config } from '../platform/config/index.js';
 import { loggerOf } from '../platform/logging/index.js';
@@ -48,7 +48,7 @@ export class VideoRenderer implements OnModuleInit, OnApplicationShutdown {
   /** @internal */
   async onModuleInit(): Promise<void> {
     this.library = await import('avatar-chat-video').catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+      if (exitCodeOf(error) !== PACKAGES_ABSENT) throw error;
       return undefined;
     });
     this.start = this.library?.videoWorkerClient();

@@ -32,8 +32,8 @@ export async function renderAvatarFiles(
       terminal.say('The service serves these files once their directory is in assets/avatars.');
     return 0;
   } catch (error) {
-    const { code, name, message } = error as NodeJS.ErrnoException;
-    const isAbsent = code === 'ERR_MODULE_NOT_FOUND';
+    const { code = '', name, message } = error as NodeJS.ErrnoException;
+    const isAbsent = code.endsWith('MODULE_NOT_FOUND');
     if (name !== 'PortraitError' && !(error instanceof CommandError) && !isAbsent) throw error;
     terminal.say(isAbsent ? 'The optional package avatar-chat-video, or what it needs, is not installed.' : message);
     return 1;

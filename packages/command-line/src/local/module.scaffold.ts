@@ -99,13 +99,14 @@ function renamed(text: string, name: string): string {
 /** Packs the service and its own packages, and adds them to the new package, for npm and pnpm. */
 async function addService(root: string, target: string): Promise<void> {
   const find = createRequire(join(root, 'package.json'));
-  const { dependencies, optionalDependencies } = find('./package.json') as Record<string, object>;
+  const { dependencies, optionalDependencies = {} } = find('./package.json') as Record<string, object>;
   const own = Object.keys({ ...dependencies, ...optionalDependencies }).filter((name) => /^avatar-chat-/.test(name));
   const places = own.flatMap((name) => {
     try {
       return [dirname(find.resolve(`${name}/package.json`))];
     } catch {
-      return []; // an optional one that is not installed
+      if (!(name in optionalDependencies)) throw new CommandError(`${name} is not installed.`);
+      return [];
     }
   });
   const packed = join(target, PACKED);
@@ -122,8 +123,10 @@ async function addService(root: string, target: string): Promise<void> {
   const file = join(target, 'package.json');
   await attempt(async () => {
     const pkg = JSON.parse(await readFile(file, 'utf8')) as { dependencies: object };
-    Object.assign(pkg.dependencies, files);
-    Object.assign(pkg, { pnpm: { overrides: files } });
+    const part = (isOptional: boolean) =>
+      Object.fromEntries(Object.entries(files).filter(([name]) => name in optionalDependencies === isOptional));
+    Object.assign(pkg.dependencies, part(false));
+    Object.assign(pkg, { optionalDependencies: part(true), pnpm: { overrides: files } });
     await writeFile(file, `${JSON.stringify(pkg, null, 2)}\n`);
   });
 }
