@@ -82,7 +82,7 @@ function metadataOf(value: unknown): Metadata | null {
   if (!metadata) return null;
   const pairs = Object.entries(metadata);
   const isValid = ([name, text]: [string, unknown]) =>
-    name.length <= MAX_NAME && typeof text === 'string' && text.length <= MAX_VALUE;
+    name.length <= MAX_NAME && typeof text === 'string' && [...text].length <= MAX_VALUE;
   if (pairs.length > MAX_PAIRS || !pairs.every(isValid))
     throw invalid('response.metadata', `must be at most ${MAX_PAIRS} pairs of texts`);
   return Object.fromEntries(pairs) as Metadata;

@@ -1,4 +1,5 @@
 import { givenItem as parseItem, parseEvent } from './client.event.js';
+import { parseResponseRequest } from '../response/response.request.js';
 
 const givenItem = (item: unknown, seesImages = false) => parseItem(item, seesImages);
 
@@ -73,6 +74,16 @@ it.each<[string, unknown]>([
   ].map((bad): [string, unknown] => ['item.content', { role: 'assistant', content: bad }]),
 ])('an error names the invalid field %s: %j', (name, item) => {
   expect(() => givenItem(item)).toThrow(name);
+});
+
+it('texts are counted in characters', () => {
+  const text = '😀'.repeat(32_000);
+  expect(givenItem({ role: 'user', content: [{ text }] })).toMatchObject({ text });
+  const metadata = { mood: '😀'.repeat(512) };
+  const request = (value: object) =>
+    parseResponseRequest({ response: { metadata: value } }, () => undefined, false, false);
+  expect(request(metadata)).toMatchObject({ metadata });
+  expect(() => request({ mood: '😀'.repeat(513) })).toThrow('response.metadata');
 });
 
 it.each(['', '{', '7', 'null', '[]'])('%j is not an event', (message) => {

@@ -81,7 +81,7 @@ function givenMessage({ role, content }: Fields, seesImages: boolean): GivenMess
   const images = shown.map(({ image_url }) => imageOf(image_url));
   if (images.length > MAX_IMAGES) throw invalid('item.content', `must have at most ${MAX_IMAGES} pictures`);
   const text = parts.map((part) => textOf(part.text ?? part.transcript, 'item.content') ?? '').join('');
-  if (text.length > MAX_TEXT) throw invalid('item.content', `must have at most ${MAX_TEXT} characters`);
+  if ([...text].length > MAX_TEXT) throw invalid('item.content', `must have at most ${MAX_TEXT} characters`);
   if (images.length > 0) return { role, text: text.trim() || PICTURE, images };
   if (text.length > 0) return { role, text };
   const sounds = parts.map(({ audio }) => textOf(audio, 'item.content.audio')).filter((audio) => audio !== undefined);
@@ -99,6 +99,6 @@ function imageOf(value: unknown): string {
 
 function limited(value: unknown, name: string, limit = MAX_TEXT): string {
   const text = textOf(value, name) ?? '';
-  if (text.length > limit) throw invalid(name, `must have at most ${limit} characters`);
+  if ([...text].length > limit) throw invalid(name, `must have at most ${limit} characters`);
   return text;
 }

@@ -1,4 +1,4 @@
-import { Conversation, type Item, storedText, toItemEvent, textBefore } from './conversation.js';
+import { Conversation, type Item, itemsToStore, storedText, toItemEvent, textBefore } from './conversation.js';
 
 const anItem = (id: string, more: Partial<Item> = {}): Item => ({
   id,
@@ -169,4 +169,13 @@ it('the pictures that were added last are kept, wherever their items stand', () 
   for (let n = 0; n < 4; n++) conversation.add(anItem(`${n}`, { images: ['data:,'] }));
   conversation.add(anItem('first', { images: ['data:,'] }), 'root');
   expect(conversation.all.filter(({ images }) => images).map(({ id }) => id)).toEqual(['first', '1', '2', '3']);
+});
+
+it.each([
+  ['all that fit into a message', ['a'.repeat(4000), 'b'.repeat(3999)], 2],
+  ['no more than fit', ['a'.repeat(4000), 'b'.repeat(4000)], 1],
+  ['the first, though it is cut', ['a'.repeat(9000), 'b'], 1],
+])('what is stored as one message are %s', (_, texts, count) => {
+  const items = texts.map((text, n) => anItem(String(n), { text }));
+  expect(itemsToStore(items)).toEqual(items.slice(0, count));
 });

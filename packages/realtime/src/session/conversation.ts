@@ -176,7 +176,7 @@ export function itemsToStore(items: readonly Item[]): readonly Item[] {
   if (fresh.length === 0) return items.filter(({ storedWith }) => storedWith === items.at(-1)!.storedWith);
   let length = -1;
   const next = fresh.findIndex(({ text }) => (length += [...text!].length + 1) > MAX_REQUEST);
-  return next > 0 ? fresh.slice(0, next) : fresh;
+  return next < 0 ? fresh : fresh.slice(0, Math.max(1, next));
 }
 
 /**

@@ -125,7 +125,7 @@ function clientContextOf(session: Fields, config: SessionConfig, { project }: Re
 /** @throws LiveError */
 export function instructionsOf(value: unknown, name = 'instructions'): string | undefined {
   const text = textOf(value, name);
-  if (text !== undefined && text.length > MAX_INSTRUCTIONS)
+  if (text !== undefined && [...text].length > MAX_INSTRUCTIONS)
     throw invalid(name, `must have at most ${MAX_INSTRUCTIONS} characters`);
   return text;
 }
