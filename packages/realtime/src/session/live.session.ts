@@ -160,10 +160,10 @@ export class LiveSession {
     this.canJudgeTurns = !this.upstream && (await this.parts.speech.canJudgeTurns());
     if (this.connection !== connection) return;
     this.send({ type: 'session.created', session: this.describe(), ...(admission ? { resumed: true } : {}) });
-    await this.parts.erasures.check(this.watched);
-    if (this.connection !== connection) return;
     this.unwatch();
     this.unwatch = this.parts.erasures.watch(this.watched);
+    await this.parts.erasures.check(this.watched);
+    if (this.connection !== connection) return;
     this.unfollow();
     this.unfollow = this.parts.people.follow(this.owner, this.turns);
     this.turns.begin();
