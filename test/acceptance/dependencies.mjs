@@ -54,7 +54,7 @@ for (const part of ['package.json', 'package-lock.json', '.npmrc', 'dist', 'asse
   cpSync(part, join(bare, part), { recursive: true });
 const left = ['--omit=dev', '--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund', '--silent'];
 execFileSync('npm', ['ci', ...left], { cwd: bare, stdio: ['ignore', 'ignore', 'inherit'] });
-// A package of this checkout is installed whatever is omitted.
+// A package of this checkout is installed whatever is omitted. Without sound, no video is asked of it: the service starts.
 rmSync(join(bare, 'node_modules/avatar-chat-video'));
 const absent = Object.keys(EXCEPTIONS).every((name) => !existsSync(join(bare, 'node_modules', name)));
 
@@ -68,13 +68,11 @@ const turn = (chat_type) =>
 const turns = [await turn('text'), await turn('voice'), await turn('voice'), await turn('video')];
 const answered = turns.filter(({ status, body }) => status === 201 && body.incoming.answer);
 const spoken = answered.filter(({ body }) => body.incoming.fileUrl);
-const said = (text) => service.output.out.split(text).length - 1;
-const [voiceless, videoless] = [said('Answers are not spoken'), said('avatar-chat-video is not installed')];
+const said = service.output.out.split('Answers are not spoken').length - 1;
 await service.stop();
 await database.stop();
 
 report.row('Turns answered without the optional packages', '4 of 4', `${answered.length} of 4`, answered.length === 4);
 report.row('of which have sound', 0, spoken.length, absent && spoken.length === 0);
-report.row('Lines of the log that say so of sound', 1, voiceless, voiceless === 1);
-report.row('and of videos', 1, videoless, videoless === 1);
+report.row('Lines of the log that say so', 1, said, said === 1);
 report.end();
