@@ -26,13 +26,12 @@ export class SignalRepository {
   }
 
   /**
-   * Signals since shortly before a time, with that of the database, oldest first; of too many the newest, since the
-   * others were found before. A time ahead of the database's is none.
+   * Signals since shortly before a time in Unix milliseconds, with that of the database, oldest first; of too many the
+   * newest, since the others were found before.
    */
-  async findSince(newest: Date): Promise<(SignalDocument & { now: Date })[]> {
-    const since = { $subtract: [{ $min: [newest, '$$NOW'] }, LATE_MS] };
-    const later = { $match: { $expr: { $gt: ['$date', since] } } };
-    const steps = [later, { $sort: { date: -1 as const } }, { $limit: MAX_FOUND }, { $set: { now: '$$NOW' } }];
+  async findSince(newest: number): Promise<(SignalDocument & { now: Date })[]> {
+    const $match = { date: { $gt: new Date(newest - LATE_MS) } };
+    const steps = [{ $match }, { $sort: { date: -1 as const } }, { $limit: MAX_FOUND }, { $set: { now: '$$NOW' } }];
     const found = await this.database.run(() => this.signals.aggregate<SignalDocument & { now: Date }>(steps).exec());
     return found.reverse();
   }

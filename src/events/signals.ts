@@ -6,7 +6,7 @@ import { type Signal, SignalRepository } from './signal.repository.js';
 
 const LOOK_MS = 1000;
 /** How long it knows what it no longer finds, in milliseconds: the clock of the database may be set back. */
-const KNOWN_MS = 120_000;
+const KNOWN_MS = 240_000;
 
 /** News about users besides messages, of any process: at once in this one, within about a second in others. */
 @Injectable()
@@ -76,8 +76,9 @@ export class Signals {
     if (this.isLooking) return;
     this.isLooking = true;
     try {
-      const found = await this.repository.findSince(new Date(this.newest));
+      const found = await this.repository.findSince(this.newest);
       const looked = performance.now();
+      if (found.length === 0) this.newest = 0; // it may have been ahead
       for (const { now, ...signal } of found) {
         const date = signal.date.getTime();
         this.newest = Math.min(Math.max(this.newest, date), now.getTime());
