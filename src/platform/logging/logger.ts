@@ -1,6 +1,6 @@
 import { nestLine, currentTrace } from 'avatar-chat-runtime';
 import { Logger as NestContextLogger, type LoggerService } from '@nestjs/common';
-import { type DestinationStream, type Logger, pino } from 'pino';
+import { type DestinationStream, type Level, type Logger, pino } from 'pino';
 import type { Config } from '../config/index.js';
 import { isChatter, isForTerminal, terminalStream } from './terminal.js';
 
@@ -39,6 +39,7 @@ export function createLogger(config: Config, destination?: DestinationStream): L
       base: undefined,
       timestamp: isoTime,
       mixin: () => ({ trace_id: currentTrace().id }),
+      mixinMergeStrategy: (line, mixed) => ('trace_id' in line ? line : { ...mixed, ...line }),
       hooks: {
         logMethod(line, write, level) {
           if (terminal && isChatter(line[0]) && !this.isLevelEnabled('debug')) return;
@@ -93,11 +94,7 @@ export class NestLogger implements LoggerService {
     this.write('trace', message, rest);
   }
 
-  private write(
-    level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace',
-    message: unknown,
-    rest: unknown[],
-  ): void {
+  private write(level: Level, message: unknown, rest: unknown[]): void {
     const { fields, text } = nestLine(message, rest);
     // Not repeated in the service's own log.
     if (typeof fields.context === 'string') fields.context = fields.context.replace(/^AvatarChat:/, '');

@@ -19,11 +19,15 @@ const ERROR = 2;
 /** The flag of a trace that is recorded. */
 const SAMPLED = 1;
 
-let recorder: { readonly api: typeof Api; readonly tracer: Api.Tracer } | undefined;
+interface Sampler {
+  /** Whether a trace that begins now is recorded. */
+  admitTrace(): boolean;
+}
+let recorder: { readonly api: typeof Api; readonly tracer: Api.Tracer; readonly sampler?: Sampler } | undefined;
 
-/** Records spans from now on. @param api the module `@opentelemetry/api` @param tracer one of its tracers */
-export function recordSpans(api: object, tracer: object): void {
-  recorder = { api: api as typeof Api, tracer: tracer as Api.Tracer };
+/** Records spans from now on. @param api the module `@opentelemetry/api` @param sampler asked before its tracer, which is slower */
+export function recordSpans(api: object, tracer: object, sampler?: Sampler): void {
+  recorder = { api: api as typeof Api, tracer: tracer as Api.Tracer, sampler };
 }
 
 export const isRecording = (): boolean => recorder !== undefined;
@@ -40,9 +44,12 @@ export function startSpan(
 ): Span | undefined {
   const { id, flags, span, caller } = within;
   if (!recorder || (span !== undefined && !isRecorded(within))) return undefined;
-  const { api, tracer } = recorder;
+  const { api, tracer, sampler } = recorder;
   const spanId = span ?? caller;
   const traceFlags = Number.parseInt(flags, 16);
+  // The last digits of a trace that begins here are random.
+  if (sampler && !(spanId === undefined ? sampler.admitTrace() : traceFlags & SAMPLED))
+    return { trace: { id, flags: '00', span: spanId ?? id.slice(16) }, end: () => undefined };
   const parent = { traceId: id, spanId: spanId!, traceFlags, isRemote: !span };
   const root = spanId === undefined;
   const context = root ? api.ROOT_CONTEXT : api.trace.setSpanContext(api.ROOT_CONTEXT, parent);

@@ -29,19 +29,13 @@ export function startTelemetry(serviceName: string): void {
     const advice = `OTEL_EXPORTER_OTLP_ENDPOINT needs an optional package: npm install ${SDK_PACKAGE}`;
     throw new Error(advice, { cause: error });
   }
-  const { NodeSDK, tracing } = load(path) as {
-    NodeSDK: new (options: object) => Sdk;
-    tracing: { ParentBasedSampler: new (options: object) => object };
-  };
+  const { NodeSDK } = load(path) as { NodeSDK: new (options: object) => Sdk };
   // The copy that the SDK uses: another version might not find its tracer.
   const api = createRequire(path)('@opentelemetry/api') as typeof Api;
-  // Metrics and logs go other ways.
-  const sampler = process.env.OTEL_TRACES_SAMPLER
-    ? undefined
-    : new tracing.ParentBasedSampler({ root: new BoundedSampler() });
-  sdk = new NodeSDK({ serviceName, ...(sampler && { sampler }), metricReaders: [], logRecordProcessors: [] });
+  // Its own context slows down each promise once it has sent something; spans name their parents here.
+  sdk = new NodeSDK({ serviceName, contextManager: null, metricReaders: [], logRecordProcessors: [] });
   sdk.start();
-  recordSpans(api, api.trace.getTracer(serviceName));
+  recordSpans(api, api.trace.getTracer(serviceName), process.env.OTEL_TRACES_SAMPLER ? undefined : new BoundedSampler());
 }
 
 /** Sends the last spans, if the collector answers at once. */
