@@ -108,7 +108,7 @@ export class Shell {
       this.open(false);
       if (!access.conversations) return;
       // First, so that it loads them again if this fails.
-      void followFeed(api, { query: { project_id, name } }, this.leaving.signal, (event) => this.handle(event));
+      void followFeed(api, project_id, this.leaving.signal, (event) => this.handle(event));
       await conversations.load();
     });
   }

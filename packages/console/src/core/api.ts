@@ -2,6 +2,11 @@ import { t } from './translate.js';
 /** Longer than the service takes for its slowest count. */
 const TIMEOUT_MS = 30_000;
 
+/** `randomUUID` exists on secure pages only. */
+export function randomKey(): string {
+  return crypto.getRandomValues(new Uint32Array(4)).join('-');
+}
+
 /** A request that failed. */
 export class ApiError extends Error {
   constructor(

@@ -1,6 +1,6 @@
 import { Exchange, sleep } from '../../../client/src/abort.js';
 import { readEvents } from '../../../client/src/events.js';
-import type { Api, ApiRequest } from './api.js';
+import { randomKey, type Api } from './api.js';
 import type { ConversationState, Message } from './types.js';
 
 /** The service sends something at least every 15 s. */
@@ -18,8 +18,10 @@ export type FeedEvent =
   | { type: 'reset' }
   | { type: 'connected'; isConnected: boolean };
 
-/** Follows `GET /admin/events` until it is aborted. @param about the project, and the operator's name */
-export async function followFeed(api: Api, about: ApiRequest, signal: AbortSignal, emit: (event: FeedEvent) => void) {
+/** Follows a project's `GET /admin/events` until it is aborted. Others who share the key keep their streams. */
+export async function followFeed(api: Api, project_id: string, signal: AbortSignal, emit: (event: FeedEvent) => void) {
+  // No name of a person: addresses are logged.
+  const query = { project_id, name: randomKey() };
   let lastEventId: string | undefined;
   let backoff = FIRST_BACKOFF_MS;
   while (!signal.aborted) {
@@ -27,8 +29,7 @@ export async function followFeed(api: Api, about: ApiRequest, signal: AbortSigna
     const exchange = new Exchange(SILENCE_MS, signal);
     try {
       const headers: Record<string, string> = lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId };
-      const request = { ...about, headers, signal: exchange.signal, timeout: 0 };
-      const { body } = await exchange.wait(api.open('events', request));
+      const { body } = await exchange.wait(api.open('events', { query, headers, signal: exchange.signal, timeout: 0 }));
       emit({ type: 'connected', isConnected: true });
       // Changes of conversations are not sent again.
       emit({ type: 'reset' });

@@ -1,6 +1,6 @@
 import { isComposing } from '../../../widget/src/core/dom.js';
 import { LengthLimit } from '../../../widget/src/views/length-limit.js';
-import { ApiError } from '../core/api.js';
+import { ApiError, randomKey } from '../core/api.js';
 import type { FeedEvent } from '../core/feed.js';
 import { agoText } from '../core/format.js';
 import type { Message } from '../core/types.js';
@@ -211,11 +211,6 @@ export class ConversationView {
       .json(`conversations/${this.user_id}/typing`, { method: 'POST', query: { project_id } })
       .catch(() => undefined);
   }
-}
-
-/** `randomUUID` exists on secure pages only. */
-function randomKey(): string {
-  return crypto.getRandomValues(new Uint32Array(4)).join('-');
 }
 
 /** What a list says of a conversation; of who waits, what they said last. */
