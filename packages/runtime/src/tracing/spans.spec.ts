@@ -1,9 +1,5 @@
 import * as api from '@opentelemetry/api';
-import {
-  BasicTracerProvider,
-  InMemorySpanExporter,
-  SimpleSpanProcessor,
-} from '@opentelemetry/sdk-trace-base';
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { BoundedSampler } from './bounded.sampler.js';
 import { recordSpans, SERVER, startSpan } from './spans.js';
 import { runInTrace, traceFrom } from './trace.js';

@@ -35,7 +35,11 @@ export function startTelemetry(serviceName: string): void {
   // Its own context slows down each promise once it has sent something; spans name their parents here.
   sdk = new NodeSDK({ serviceName, contextManager: null, metricReaders: [], logRecordProcessors: [] });
   sdk.start();
-  recordSpans(api, api.trace.getTracer(serviceName), process.env.OTEL_TRACES_SAMPLER ? undefined : new BoundedSampler());
+  recordSpans(
+    api,
+    api.trace.getTracer(serviceName),
+    process.env.OTEL_TRACES_SAMPLER ? undefined : new BoundedSampler(),
+  );
 }
 
 /** Sends the last spans, if the collector answers at once. */
