@@ -21,6 +21,8 @@ import { UserPosition } from './user.position.js';
 
 /** Messages that a stream replays at most. */
 export const MAX_REPLAYED = 1000;
+/** Messages of the last seconds that a stream of a project knows when it begins, so that they are not news. */
+const MAX_SETTLING = 10_000;
 /** How much later than a message a client learns at most of a change before it, by whichever clock, in milliseconds. */
 const LATE_MS = 30_000;
 
@@ -83,7 +85,7 @@ export class StreamOpening {
       isReset = recent.length - sent.length > MAX_REPLAYED || recent.length > 2 * MAX_REPLAYED;
       if (!isReset) [from, seen] = [start, sent];
     }
-    if (!known || isReset) seen = await this.feed.ofProject(project_id, from, MAX_REPLAYED);
+    if (!known || isReset) seen = await this.feed.ofProject(project_id, from, MAX_SETTLING);
     const position = new ProjectPosition(this.feed, project_id, from, () => this.clock.now(), seen);
     const { present } = this;
     return this.streams.open({ subject: { project_id }, holders, position, fence, isReset, begin, present });

@@ -58,11 +58,7 @@ export class EventsService {
 
 function assertModuleEvent(type: string): void {
   if (!isModuleEvent(type))
-    throw new Error(
-      `An event of a module has a type like ratings.given, which none of the service's begins with: ${type}`,
-    );
+    throw new Error(`An event of a module has a type like ratings.given, whose first word is the module's: ${type}`);
 }
 
-function moduleOf(type: string): string {
-  return type.slice(0, type.indexOf('.'));
-}
+const moduleOf = (type: string): string => type.slice(0, type.indexOf('.'));

@@ -9,11 +9,8 @@ import type { AnyEventType, DataOf, EventData, ServiceEvent } from './event.type
 import type { Outbox } from './outbox.js';
 import { loggerOf } from '../platform/logging/index.js';
 
-/** How long a shutdown waits for listeners, in milliseconds. */
-const STOP_TIMEOUT_MS = 2000;
-
-/** Timeout of {@link Events.emitAndWait}, in milliseconds. */
-const LISTENER_TIMEOUT_MS = 10_000;
+/** How long a shutdown, and {@link Events.emitAndWait}, wait for listeners, in milliseconds. */
+const [STOP_TIMEOUT_MS, LISTENER_TIMEOUT_MS] = [2000, 10_000];
 
 /**
  * Reads messages when they are sent, so that the outbox does not store their text: what has been erased in the meantime
@@ -107,9 +104,7 @@ export class Events implements BeforeApplicationShutdown {
     if (!this.hasListeners(event.type)) return;
     const listening: Promise<unknown> = this.emitter
       .emitAsync(event.type, event)
-      .catch((error: unknown) => {
-        this.logger.error(new Error(`A listener of ${event.type} failed`, { cause: error }));
-      })
+      .catch((error: unknown) => this.logger.error(new Error(`A listener of ${event.type} failed`, { cause: error })))
       .finally(() => this.atWork.delete(listening));
     this.atWork.add(listening);
     await listening;

@@ -6,6 +6,7 @@ import { Events, SignalRepository, Signals } from '../../src/events/index.js';
 import { ConversationRepository } from '../../src/handover/index.js';
 import { CatalogueService, ChatService, DatabaseUnavailableError, Owner } from '../../src/index.js';
 import { MessageRecorder, MessageRepository } from '../../src/messages/index.js';
+import { newId } from '../../src/platform/database/index.js';
 import { ModelStub } from '../../src/testing/index.js';
 import {
   aProject,
@@ -723,6 +724,23 @@ onEachServer((server) => {
     await unknown.until('reset');
     expect((await follow(one.token, path)).status).toBe(401);
     expect((await follow(ADMIN_KEY, '/admin/events?project_id=nowhere')).status).toBe(404);
+  });
+
+  it('a new stream of a project begins with what comes next, also if it is busy', async () => {
+    const { owner, write } = await aVisitor();
+    const date = here!.clock.now() - 1000;
+    const recent = Array.from({ length: 1100 }, (_, n) => ({
+      ...owner,
+      _id: newId() as never,
+      ...{ direction: 'incoming', request: '', answer: `${n}`, avatar_id: 'ada', chat_type: 'text' },
+      ...{ language_code: 'en', date, follows: 'before' },
+    }));
+    await here!.app.get<Connection>(getConnectionToken()).collection('messages').insertMany(recent);
+    const reader = await follow(ADMIN_KEY, `/admin/events?project_id=${project_id}`);
+    await write('news');
+    await reader.until('message', 1);
+    await delay(1500);
+    expect(reader.of('message').map(({ answer }) => answer)).toEqual(['news']);
   });
 
   it('operators of a project do not end each other’s streams, but each at most five', async () => {
