@@ -732,8 +732,14 @@ onEachServer((server) => {
     const recent = Array.from({ length: 1100 }, (_, n) => ({
       ...owner,
       _id: newId() as never,
-      ...{ direction: 'incoming', request: '', answer: `${n}`, avatar_id: 'ada', chat_type: 'text' },
-      ...{ language_code: 'en', date, follows: 'before' },
+      direction: 'incoming',
+      request: '',
+      answer: `${n}`,
+      avatar_id: 'ada',
+      chat_type: 'text',
+      language_code: 'en',
+      date,
+      follows: 'before',
     }));
     await here!.app.get<Connection>(getConnectionToken()).collection('messages').insertMany(recent);
     const reader = await follow(ADMIN_KEY, `/admin/events?project_id=${project_id}`);
