@@ -739,7 +739,7 @@ onEachServer((server) => {
       chat_type: 'text',
       language_code: 'en',
       date,
-      follows: 'before',
+      follows: `${n}`,
     }));
     await here!.app.get<Connection>(getConnectionToken()).collection('messages').insertMany(recent);
     const reader = await follow(ADMIN_KEY, `/admin/events?project_id=${project_id}`);
