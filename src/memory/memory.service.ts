@@ -148,8 +148,7 @@ export class Memories extends ErasableData {
       { role: 'user' as const, content: request },
     ];
     const signal = AbortSignal.timeout(MODEL_TIMEOUT_MS);
-    const engine = this.engines.kindOf(avatar.engine);
-    const meter = await this.usage.meterFor({ owner, project, avatar_id, engine });
+    const meter = await this.usage.meterFor({ owner, project, avatar_id, engine: this.engines.kindOf(avatar.engine) });
     const answer = await this.engines.complete(avatar.engine, messages, { signal, meter });
     if (answer === undefined) return;
     const added: MemoryDocument[] = [];
@@ -158,8 +157,9 @@ export class Memories extends ErasableData {
       if (!mayBeRemembered(text) || (await this.isDangerous(text, avatar.engine, language_code))) continue;
       const says = (one: { readonly text: string }) => one.text.toLowerCase() === text.toLowerCase();
       const same = known.findIndex(says);
-      if (added.some(says) || (same >= 0 && !replaces.includes(same + 1))) continue;
-      for (const number of replaces) replaced.add(known[number - 1]!.memory_id);
+      if (same >= 0 && replaces.length === 0) continue;
+      for (const number of [...replaces, same + 1]) if (number > 0) replaced.add(known[number - 1]!.memory_id);
+      if (added.some(says)) continue;
       added.push({ _id: newId(), project_id, user_id, text, created: this.clock.now(), begun: fence });
     }
     await this.store(owner, fence, mark, added, known, replaced);

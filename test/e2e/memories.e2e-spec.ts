@@ -85,6 +85,10 @@ it('remembers what a user says, tells every later prompt, and replaces what is c
   expect(Object.keys((await list())[0]!).sort()).toEqual(['created', 'memory_id', 'text']);
   found = () => [{ text: 'is called ann.' }, { text: 'Likes tea.' }, { text: 'likes Tea.' }];
   await say('I am Ann, and I like tea', 3);
+  const oslo = (await texts()).indexOf('Lives in Oslo.') + 1;
+  found = () => [{ text: 'Is called Ann.', replaces: [oslo] }, { text: 'Likes tea.' }];
+  await say('I am called Ann, and live in Oslo no more', 2);
+  expect(await texts()).toEqual(['Is called Ann.', 'Likes tea.']);
 });
 
 it('drops secrets, danger, long facts and anything that is no such answer', async () => {

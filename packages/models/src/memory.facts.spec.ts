@@ -63,6 +63,8 @@ describe('mayBeRemembered', () => {
 });
 
 it('lists what is known by number, and leaves out health unless all is wanted', () => {
-  expect(memoryInstruction(['Is Ann.', 'Likes tea.'], false)).toMatch(/health[^]*\n1\. Is Ann\.\n2\. Likes tea\.\n/);
+  expect(memoryInstruction(['Is Ann.', 'Likes tea.'], false)).toMatch(
+    /health[^]*JSON only[^]*\n1\. Is Ann\.\n2\. Likes tea\.$/,
+  );
   expect(memoryInstruction([], true)).not.toMatch(/health|Already/);
 });
