@@ -41,7 +41,7 @@ export class ProjectPosition implements Position {
   readonly pauseMs = 250;
   private readonly seen = new Map<string, Cursor>();
 
-  /** @param seen messages after the position that are known */
+  /** @param seen messages after the position that are known, if they are final */
   constructor(
     private readonly feed: MessageFeed,
     private readonly project_id: string,
@@ -49,7 +49,7 @@ export class ProjectPosition implements Position {
     private readonly now: () => number,
     seen: readonly MessageDocument[] = [],
   ) {
-    for (const message of seen) this.markSent(message);
+    for (const message of seen) if (!isUnfinished(message, now())) this.markSent(message);
   }
 
   async next(limit: number): Promise<MessageDocument[]> {

@@ -85,7 +85,7 @@ export class StreamOpening {
       isReset = recent.length - sent.length > MAX_REPLAYED || recent.length > 2 * MAX_REPLAYED;
       if (!isReset) [from, seen] = [start, sent];
     }
-    if (!known || isReset) seen = await this.feed.ofProject(project_id, from, MAX_SETTLING);
+    if (!known || isReset) seen = await this.feed.ofProject(project_id, from, MAX_SETTLING, true);
     const position = new ProjectPosition(this.feed, project_id, from, () => this.clock.now(), seen);
     const { present } = this;
     return this.streams.open({ subject: { project_id }, holders, position, fence, isReset, begin, present });

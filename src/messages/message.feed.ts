@@ -43,10 +43,11 @@ export class MessageFeed {
     return (await this.database.run(find)).length > 0;
   }
 
-  /** The messages of all users of a project after a position, oldest first. */
-  ofProject(project_id: string, from: Cursor, limit: number): Promise<MessageDocument[]> {
+  /** The messages of all users of a project after a position, oldest first; brief ones have what orders them only. */
+  ofProject(project_id: string, from: Cursor, limit: number, isBrief = false): Promise<MessageDocument[]> {
     const later = { project_id, ...laterThan(from), ...RECORDED };
-    const find = () => this.messages.find(later).sort(OLDEST_FIRST).limit(limit).select({ sources: 0 }).lean();
+    const fields = isBrief ? { date: 1, unfinished_until: 1 } : { sources: 0 };
+    const find = () => this.messages.find(later).sort(OLDEST_FIRST).limit(limit).select(fields).lean();
     return this.database.run(find);
   }
 

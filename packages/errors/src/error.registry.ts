@@ -137,7 +137,7 @@ export const ERRORS = {
     status: 401,
     message: 'POST /jwt issues no tokens for this project.',
     headers: CHALLENGE,
-    docs: 'The project is `closed`: it accepts only tokens of its [identity provider](identity.md), if it has one',
+    docs: 'The project is `closed`: it accepts tokens of its [identity provider](identity.md) and of [`token issue`](command-line.md#tokens) only',
   },
   invalid_admin_key: {
     status: 401,

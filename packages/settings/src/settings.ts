@@ -98,9 +98,9 @@ export const SETTINGS = {
   MONGODB_URI: {
     group: 'Data',
     description:
-      'Where the data is. `embedded:` is a store on one machine for evaluation, development and tests; `embedded::memory:` keeps nothing. Must be set in production',
+      'Where the data is. `embedded:PATH` is a store in a directory of one machine, for evaluation, development and tests; `embedded::memory:` keeps nothing. Must be set in production',
     kind: databaseLocation,
-    defaultText: '`embedded:` under `DATA_DIR`',
+    defaultText: 'embedded, in `database` under `DATA_DIR`',
     secret: true,
   },
   DATA_DIR: {

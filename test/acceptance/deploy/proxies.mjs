@@ -6,7 +6,7 @@ import { LiveClient } from '../live/client.mjs';
 import { AT_THE_ROOT, ON_THE_PAGE, PROXIES } from './servers.mjs';
 import { obtain } from './tools.mjs';
 
-const PREFIX = '/chat';
+const PREFIX = '/talk';
 const UPLOAD_BYTES = 7_000_000;
 const TOO_LARGE_BYTES = 12_000_000;
 const REQUESTS = 300;

@@ -15,7 +15,7 @@ const shipped = readFileSync('deploy/nginx/nginx.conf', 'utf8');
 export const PROXIES = {
   nginx: (program, ports, port) => startNginx(program, ports, port, shipped),
   [AT_THE_ROOT]: (program, ports, port) => {
-    const text = shipped.replace('location /chat/ {', 'location / {').replace('//avatar_chat/;', '//avatar_chat;');
+    const text = shipped.replace('location /talk/ {', 'location / {').replace('//avatar_chat/;', '//avatar_chat;');
     return startNginx(program, ports, port, text);
   },
   caddy: (program, ports, port) => startCaddy(program, ports, port, readFileSync('deploy/caddy/Caddyfile', 'utf8')),

@@ -51,3 +51,8 @@ it('are recorded if the caller records them, and cost nothing within a request t
   expect(recorded()).toHaveLength(400);
   expect(started).not.toHaveBeenCalled();
 });
+
+it('are none if the SDK is switched off, so that a trace keeps its id', () => {
+  recordSpans(api, api.trace.getTracer('none'), new BoundedSampler());
+  expect(startSpan('request', SERVER, {}, traceFrom(undefined))).toBeUndefined();
+});

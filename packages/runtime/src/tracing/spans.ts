@@ -49,12 +49,13 @@ export function startSpan(
   const traceFlags = Number.parseInt(flags, 16);
   // The last digits of a trace that begins here are random.
   if (sampler && !(spanId === undefined ? sampler.admitTrace() : traceFlags & SAMPLED))
-    return { trace: { id, flags: '00', span: spanId ?? id.slice(16) }, end: () => undefined };
+    return { trace: { id, flags, span: spanId ?? id.slice(16) }, end: () => undefined };
   const parent = { traceId: id, spanId: spanId!, traceFlags, isRemote: !span };
   const root = spanId === undefined;
   const context = root ? api.ROOT_CONTEXT : api.trace.setSpanContext(api.ROOT_CONTEXT, parent);
   const recorded = tracer.startSpan(name, { kind, root, attributes }, context);
   const own = recorded.spanContext();
+  if (!api.isSpanContextValid(own)) return undefined; // the SDK is switched off
   return {
     trace: { id: own.traceId, flags: own.traceFlags.toString(16).padStart(2, '0'), span: own.spanId },
     end(more = {}, fault) {
