@@ -46,7 +46,7 @@ export class MessageFeed {
   /** The messages of all users of a project after a position, oldest first; brief ones have what orders them only. */
   ofProject(project_id: string, from: Cursor, limit: number, isBrief = false): Promise<MessageDocument[]> {
     const later = { project_id, ...laterThan(from), ...RECORDED };
-    const fields = isBrief ? { date: 1, unfinished_until: 1 } : { sources: 0 };
+    const fields = isBrief ? 'date unfinished_until' : '-sources';
     const find = () => this.messages.find(later).sort(OLDEST_FIRST).limit(limit).select(fields).lean();
     return this.database.run(find);
   }
