@@ -20,8 +20,8 @@ export type FeedEvent =
 
 /** Follows a project's `GET /admin/events` until it is aborted. Others who share the key keep their streams. */
 export async function followFeed(api: Api, project_id: string, signal: AbortSignal, emit: (event: FeedEvent) => void) {
-  // Of this tab. No name of a person: addresses are logged.
-  const query = { project_id, name: (sessionStorage['avatar-chat-console-stream'] ??= randomKey()) };
+  // No name of a person: addresses are logged.
+  const query = { project_id, name: randomKey() };
   let lastEventId: string | undefined;
   let backoff = FIRST_BACKOFF_MS;
   while (!signal.aborted) {
