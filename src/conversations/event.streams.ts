@@ -35,7 +35,6 @@ export class EventStreams {
   /** By user, and by project for those about all of its users; oldest first. */
   private readonly streams = new Map<string, Set<EventStream>>();
   private readonly releases = new Map<EventStream, () => void>();
-  private connected?: Map<string, string[]>;
   private stopListening?: () => void;
   private isPolling = false;
   private isDraining = false;
@@ -81,7 +80,6 @@ export class EventStreams {
     const stream: EventStream = new EventStream({ ...opening, onClose: () => this.remove(key, stream) });
     this.streams.set(key, ofSubject.add(stream));
     this.releases.set(stream, release);
-    delete this.connected;
     this.listen();
     stream.watchClient();
     this.keepHeapSmall();
@@ -110,7 +108,6 @@ export class EventStreams {
     const release = this.releases.get(stream);
     if (!release) return;
     this.releases.delete(stream);
-    delete this.connected;
     release();
     const others = this.streams.get(key);
     others?.delete(stream);
@@ -191,9 +188,8 @@ export class EventStreams {
     return validity.expires_at * 1000 > this.clock.now() && !(project && isWithdrawn(validity, project));
   }
 
-  /** By project. Kept until a stream begins or ends. */
+  /** By project. */
   private connectedUsers(): Map<string, string[]> {
-    if (this.connected) return this.connected;
     const users = new Map<string, string[]>();
     for (const [first] of this.streams.values()) {
       const { project_id, user_id } = first!.options.subject;
@@ -202,7 +198,7 @@ export class EventStreams {
       if (known) known.push(user_id);
       else users.set(project_id, [user_id]);
     }
-    return (this.connected = users);
+    return users;
   }
 
   /** Ends the streams of users who were erased, or whose project was removed, by any process. */
@@ -231,7 +227,8 @@ export class EventStreams {
       return;
     }
     const user_ids = user_id === undefined ? this.connectedUsers().get(project_id) : [user_id];
-    const found = user_ids ? await this.feed.ofUsers(project_id, user_ids, ids) : [];
+    if (!user_ids) return;
+    const found = await this.feed.ofUsers(project_id, user_ids, ids);
     for (const user of new Set(found.map((message) => message.user_id))) {
       const theirs = found.filter((message) => message.user_id === user).map(({ _id }) => _id);
       for (const stream of this.of({ project_id, user_id: user })) stream.send('messages_removed', { ids: theirs });

@@ -3,12 +3,12 @@ import { Owner } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
 import { Clock } from '../platform/config/index.js';
 import { type PromptedTurn, PromptSource } from 'avatar-chat-models';
+import { dayOf } from '../quality/index.js';
 import { Memories } from './memory.service.js';
 
 /** The share of a prompt that memories may take; the oldest are left out. */
 const SHARE = 1 / 3;
 const BYTES_PER_TOKEN = 4;
-const dayOf = (date: number) => new Date(date).toISOString().slice(0, 10);
 
 /** Tells models what users said of themselves. */
 @Injectable()

@@ -1,3 +1,4 @@
+export { dayOf } from './days.js';
 export { QualityModule } from './quality.module.js';
 export { type AnswerOutcome } from './quality.schema.js';
 export { Quality } from './quality.service.js';
