@@ -27,7 +27,8 @@ import {
   UserName,
   UsersQuery,
 } from './admin.dto.js';
-import { catalogueText, jsonLines } from './admin.lines.js';
+import { catalogueText } from './catalogue.text.js';
+import { jsonLines } from 'avatar-chat-runtime';
 import { AdminQuality } from './admin.quality.js';
 import { AdminService } from './admin.service.js';
 import { AdminUsers } from './admin.users.js';

@@ -12,7 +12,7 @@ import { failure, ServiceError } from '../platform/errors/index.js';
 import { type ExportedMemory, Memories, type Memory } from '../memory/index.js';
 import { type Delivery, WebhooksService } from '../webhooks/index.js';
 import type { Statistics } from './admin.dto.js';
-import { collect } from './admin.lines.js';
+import { collect } from 'avatar-chat-runtime';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -4,7 +4,7 @@ import { ErasureService } from '../erasure/index.js';
 import { Events } from '../events/index.js';
 import { Memories } from '../memory/index.js';
 import { MessageArchive, type UserSummary } from '../messages/index.js';
-import { collect } from './admin.lines.js';
+import { collect } from 'avatar-chat-runtime';
 import { AdminService, type ExportLine } from './admin.service.js';
 
 /** Maximum number of users that a search returns. */

@@ -11,7 +11,7 @@ import { MAX_ANSWER } from '../messages/index.js';
 import { failure } from '../platform/errors/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
 import { SpeechService } from '../speech/index.js';
-import { catalogueText } from './admin.lines.js';
+import { catalogueText } from './catalogue.text.js';
 import type { AvatarTrialRequest } from './trial.dto.js';
 
 /** Trials at a time: the newest of the project with the most gives way. */

@@ -1,7 +1,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import type { INestApplicationContext } from '@nestjs/common';
-import { jsonLines } from '../admin/index.js';
+import { jsonLines } from 'avatar-chat-runtime';
 import { KnowledgeService, MAX_DOCUMENT_BYTES } from '../knowledge/index.js';
 import { counted } from '../platform/logging/index.js';
 import { ServiceError } from '../platform/errors/index.js';

@@ -1,6 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { open } from 'node:fs/promises';
-import { AdminService, AdminUsers, jsonLines } from '../admin/index.js';
+import { AdminService, AdminUsers } from '../admin/index.js';
+import { jsonLines } from 'avatar-chat-runtime';
 import { Owner } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
 import { Memories } from '../memory/index.js';

@@ -1,5 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { AdminService, jsonLines } from '../admin/index.js';
+import { AdminService } from '../admin/index.js';
+import { jsonLines } from 'avatar-chat-runtime';
 import { WebhooksService } from '../webhooks/index.js';
 import { type Call, CommandError, type Terminal } from 'avatar-chat-command-line';
 

@@ -1,11 +1,12 @@
 export { type BsonExtent, BsonFields, documentsIn } from './bson-json/bson.fields.js';
 export { JsonText, LONGEST_ESCAPE } from './bson-json/json.text.js';
+export { foreignHostRule } from './incoming-http/foreign-host.js';
+export { normalizeForwardedFor } from './incoming-http/forwarded-for.js';
 export { Allowances } from './limits/allowances.js';
 export { Coalesced } from './limits/coalesced.js';
 export { CountBuffer } from './limits/count-buffer.js';
 export { FairQueue, type MayStart, QueueFullError } from './limits/fair-queue.js';
 export { FairShare } from './limits/fair-share.js';
-export { normalizeForwardedFor } from './limits/forwarded-for.js';
 export { Counts } from './limits/keyed-counter.js';
 export { KeyedQueues } from './limits/keyed-queues.js';
 export { onceClosedInQueue } from './limits/queued-response.js';
@@ -21,9 +22,9 @@ export { generatedSecret, ShortSecretError } from './settings/generated-secret.j
 export { assertKnownOptions, assertModules } from './settings/known-options.js';
 export * from './settings/setting-kinds.js';
 export type { Setting } from './settings/setting.js';
-export { batches } from './streams/batches.js';
+export { batches, collect } from './streams/batches.js';
 export { streamedTo } from './streams/file.stream.js';
-export { type Line, readLines } from './streams/lines.js';
+export { jsonLines, type Line, readLines } from './streams/lines.js';
 export { merge } from './streams/merge.js';
 export { Clock, isoDate, LAST_DATE_MS, SystemClock } from './time/clock.js';
 export { aborted, afterLimit, unlessAborted, untilAborted, withTimeout } from './time/timeouts.js';

@@ -7,9 +7,14 @@ import { HttpException } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../config/index.js';
-import { isReplaced, onceClosedInQueue, REPLACED_LIMIT_MS, normalizeForwardedFor } from 'avatar-chat-runtime';
+import {
+  foreignHostRule,
+  isReplaced,
+  normalizeForwardedFor,
+  onceClosedInQueue,
+  REPLACED_LIMIT_MS,
+} from 'avatar-chat-runtime';
 import { asServiceError, errorBody, errorOfStatus, failure, ServiceError } from '../errors/index.js';
-import { foreignHostRule } from './foreign-host.js';
 import { listenOnOneAddress } from './listening.js';
 import type { Mount } from './mount.js';
 import { addDefaultHeaders, DEFAULT_HEADERS } from './response-headers.js';

@@ -15,3 +15,10 @@ export async function* batches<T>(items: AsyncIterable<T>, bytesOf: (item: T) =>
   }
   if (batch.length > 0) yield batch;
 }
+
+/** Collects all values of a sequence that is known to be short. */
+export async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const value of values) all.push(value);
+  return all;
+}

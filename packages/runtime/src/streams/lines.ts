@@ -40,3 +40,8 @@ export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<
   }
   if (length > 0) yield take();
 }
+
+/** Serializes values as JSON lines. */
+export async function* jsonLines(values: AsyncIterable<unknown> | Iterable<unknown>): AsyncGenerator<string> {
+  for await (const value of values) yield `${JSON.stringify(value)}\n`;
+}

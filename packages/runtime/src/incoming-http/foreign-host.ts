@@ -1,5 +1,11 @@
 import { isIP } from 'node:net';
-import type { Config } from '../config/index.js';
+
+interface HostSettings {
+  readonly production: boolean;
+  readonly host: string;
+  readonly publicUrl?: string | undefined;
+  readonly trustProxy: unknown;
+}
 
 /** Names that nobody can register in the public DNS, besides those without a dot. */
 const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal|test|home\.arpa)$/;
@@ -10,12 +16,8 @@ const LOCAL_NAME = /(?:^|\.)(?:localhost|local|internal|test|home\.arpa)$/;
  * Undefined if that cannot happen: other machines can reach the service anyway, or a proxy or `PUBLIC_URL` is
  * configured for it in production.
  */
-export function foreignHostRule({
-  production,
-  host,
-  publicUrl,
-  trustProxy,
-}: Pick<Config, 'production' | 'host' | 'publicUrl' | 'trustProxy'>): ((header: string) => boolean) | undefined {
+export function foreignHostRule(settings: HostSettings): ((header: string) => boolean) | undefined {
+  const { production, host, publicUrl, trustProxy } = settings;
   const isLoopback = host === 'localhost' || host === '::1' || /^127\./.test(host);
   if (production || !isLoopback || trustProxy !== false) return undefined;
   const publicName = publicUrl && new URL(publicUrl).hostname;
