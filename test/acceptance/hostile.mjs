@@ -1,6 +1,6 @@
 /**
  * Sends long hostile values in every header, parameter, field and multipart part of every route, and measures the processor
- * time of each request.
+ * time that each value costs.
  *
  *   npm run verify -- hostile [--each 30] [--bound 20] [--attempts 15]
  *
@@ -10,7 +10,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from '../../scripts/arguments.mjs';
-import { hostileRequests, leastTime } from '../support/hostile-requests.mjs';
+import { extraTime, hostileRequests } from '../support/hostile-requests.mjs';
 import { directory, Report } from './harness.mjs';
 
 const { values } = parseArgs({
@@ -53,15 +53,16 @@ let slowest = { time: 0, name: '' };
 const slow = new Map();
 // Warm up the JIT compiler.
 for (const { request } of hostileRequests(openapi, { token, adminKey, sample, each: 2 })) await inject(request);
-for (const { name, request } of hostileRequests(openapi, { token, adminKey, sample, each })) {
-  const time = await leastTime(inject, request, bound, attempts);
+for (const tried of hostileRequests(openapi, { token, adminKey, sample, each })) {
+  const { name } = tried;
+  const time = await extraTime(inject, tried, bound, attempts);
   count++;
   if (time > slowest.time) slowest = { time, name };
   if (time > bound) slow.set(name, Math.max(time, slow.get(name) ?? 0));
 }
 for (const [name, time] of slow) console.log(`${time.toFixed(0)} ms: ${name}`);
 report.row(
-  'Processor time of a request with long hostile values',
+  'Processor time of a long hostile value in a request',
   `${bound} ms`,
   `${count} requests, the slowest ${slowest.time.toFixed(0)} ms (${slowest.name})`,
   slow.size === 0,

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { hostileRequests, leastTime } from '../support/hostile-requests.mjs';
+import { extraTime, hostileRequests } from '../support/hostile-requests.mjs';
 import { anyServer, createTestApp, type TestApp } from '../support/index.js';
 
 // `npm run verify -- hostile` does the same with more values, and a bound of 20; here garbage of the whole suite is
@@ -27,13 +27,14 @@ it('no long value in a header, a parameter, a field or a frame keeps the process
   const slow: string[] = [];
   const failed: string[] = [];
   let count = 0;
-  for (const { name, request } of hostileRequests(openapi, options)) {
+  for (const tried of hostileRequests(openapi, options)) {
+    const { name } = tried;
     const inject = async (given: object) => {
       const { statusCode } = await test.app.inject(given);
       statuses.add(statusCode);
       if (statusCode === 500) failed.push(name);
     };
-    const time = await leastTime(inject, request, BOUND_MS, ATTEMPTS);
+    const time = await extraTime(inject, tried, BOUND_MS, ATTEMPTS);
     if (time > BOUND_MS) slow.push(`${name}: ${time.toFixed(0)} ms`);
     count++;
   }

@@ -54,7 +54,7 @@ const long = ([fill, [before, after]], length) =>
   before + fill.repeat(Math.ceil(length / fill.length)).slice(0, length - before.length - after.length) + after;
 
 /**
- * Requests for `app.inject`, each with a name.
+ * Requests for `app.inject`, each with a name, and with the same request without a hostile value as `plain`.
  *
  * @param {any} openapi the document
  * @param {object} options
@@ -82,9 +82,11 @@ export function* hostileRequests(openapi, { token, adminKey, sample, each }) {
           path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(value(name))) + (query.length ? `?${search}` : '')
         );
       };
+      const plain = { method: method.toUpperCase(), url: urlOf(), headers: { authorization } };
       const request = (name, more) => ({
         name: `${method.toUpperCase()} ${path} ${name}`,
-        request: { method: method.toUpperCase(), url: urlOf(), ...more, headers: { authorization, ...more.headers } },
+        request: { ...plain, ...more, headers: { authorization, ...more.headers } },
+        plain,
       });
       const gap = long([' ', FRAMES[2]], HEADER_CHARACTERS);
       yield request('authorization', { headers: { authorization: gap } });
@@ -137,10 +139,15 @@ function* forms(request, properties, value) {
 }
 
 /**
- * The minimum CPU time of the attempts at a request, in milliseconds: one attempt if it is within the bound, otherwise
- * several, since a busy process does other work as well.
+ * The CPU time that a hostile value costs, in milliseconds: the minimum over the attempts, less that of the plain request.
+ * One attempt if it is within the bound, otherwise several, since a busy process does other work as well.
  */
-export async function leastTime(inject, request, bound, attempts) {
+export async function extraTime(inject, { request, plain }, bound, attempts) {
+  const time = await leastTime(inject, request, bound, attempts);
+  return time > bound ? time - (await leastTime(inject, plain, 0, attempts)) : time;
+}
+
+async function leastTime(inject, request, bound, attempts) {
   let least = Infinity;
   for (let attempt = 0; attempt < attempts && least > bound; attempt++) {
     const before = process.cpuUsage();
