@@ -1,6 +1,6 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
-import { takeUpgrades } from '../platform/http/index.js';
+import { takeUpgrades } from 'avatar-chat-runtime';
 import { isPublic } from './public.js';
 
 /** Nest's own metadata keys; its packages for gateways and microservices may not be installed. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { holdTraces, passConnection, receiveConnections } from 'avatar-chat-runtime';
+import { holdTraces, passConnection, receiveConnections, routeUpgrades, upgradeOf } from 'avatar-chat-runtime';
 import { Body, Controller, Get, HttpCode, Inject, type OnModuleInit, Post, Req, Res } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { RouteConfig } from '@nestjs/platform-fastify';
@@ -9,7 +9,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { WebSocketServer } from 'ws';
 import { AcceptsClientSecrets, CurrentUser, type Owner } from '../auth/index.js';
 import { failure } from '../platform/errors/index.js';
-import { BODY_LIMIT, endSpan, routeUpgrades, ServiceAdapter, upgradeOf } from '../platform/http/index.js';
+import { BODY_LIMIT, endSpan, ServiceAdapter } from '../platform/http/index.js';
 import { LOGGER, type Logger } from '../platform/logging/index.js';
 import { ApiBodies, ApiErrors } from '../platform/openapi/index.js';
 import { OFFER_BODIES, readOffer, SDP } from './call.offer.js';
@@ -51,7 +51,7 @@ export class LiveController implements OnModuleInit {
     const adapter = this.host.httpAdapter as unknown as ServiceAdapter | undefined;
     if (!(adapter instanceof ServiceAdapter)) return;
     const fastify = adapter.getInstance();
-    routeUpgrades(fastify as never, PATH, withOfferedToken);
+    routeUpgrades(fastify, PATH, withOfferedToken);
     receiveConnections(fastify.server);
     adapter.onDrain((time_left_ms) => this.sessions.goingAway(time_left_ms));
     fastify.addContentTypeParser(SDP, { parseAs: 'string', bodyLimit: BODY_LIMIT }, ({ routeOptions }, body, done) =>

@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws';
 import { LiveAdmission } from '../../src/live/live.admission.js';
-import { upgradeOf } from '../../src/platform/http/index.js';
+import { upgradeOf } from 'avatar-chat-runtime';
 import { PuppetModule } from '../support/engines.js';
 import { anyServer, aProject, aUser, createTestApp, type TestApp } from '../support/index.js';
 import { addLiveAvatar, LiveClient } from '../support/live-client.js';

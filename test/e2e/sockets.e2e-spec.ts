@@ -2,7 +2,7 @@ import dns, { type LookupAllOptions } from 'node:dns';
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { FileService, FileUrls } from '../../src/files/index.js';
-import { takeUpgrades } from '../../src/platform/http/index.js';
+import { takeUpgrades } from 'avatar-chat-runtime';
 import {
   anOwner,
   anyServer,

@@ -2,6 +2,7 @@ export { type BsonExtent, BsonFields, documentsIn } from './bson-json/bson.field
 export { JsonText, LONGEST_ESCAPE } from './bson-json/json.text.js';
 export { foreignHostRule } from './incoming-http/foreign-host.js';
 export { normalizeForwardedFor } from './incoming-http/forwarded-for.js';
+export { routeUpgrades, takesUpgrades, takeUpgrades, UpgradableRequest, upgradeOf } from './incoming-http/upgrades.js';
 export { Allowances } from './limits/allowances.js';
 export { Coalesced } from './limits/coalesced.js';
 export { CountBuffer } from './limits/count-buffer.js';

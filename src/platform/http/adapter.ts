@@ -13,6 +13,7 @@ import {
   normalizeForwardedFor,
   onceClosedInQueue,
   REPLACED_LIMIT_MS,
+  UpgradableRequest,
 } from 'avatar-chat-runtime';
 import { asServiceError, errorBody, errorOfStatus, failure, ServiceError } from '../errors/index.js';
 import { listenOnOneAddress } from './listening.js';
@@ -20,7 +21,6 @@ import type { Mount } from './mount.js';
 import { addDefaultHeaders, DEFAULT_HEADERS } from './response-headers.js';
 import { endConnection, refuseExpectation, refuseOnSocket, URL_LIMIT, watchResponses } from './socket-refusals.js';
 import { givenRequestId, traceRequests } from './request-ids.js';
-import { UpgradableRequest } from './upgrades.js';
 
 /** Maximum size of a JSON body, in bytes. */
 export const BODY_LIMIT = 64 * 1024;

@@ -4,5 +4,4 @@ export { HttpModule } from './http.module.js';
 export { Mount } from './mount.js';
 export { mountOf, PublicUrl } from './public-url.js';
 export { EVENT_STREAM_HEADERS, setPagePolicy } from './response-headers.js';
-export { routeUpgrades, takeUpgrades, upgradeOf } from './upgrades.js';
 export { BRIEF, endSpan } from './request-ids.js';

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { HttpServer as HostAdapter } from '@nestjs/common';
+import { takesUpgrades } from 'avatar-chat-runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { refuseExpectation } from './socket-refusals.js';
-import { takesUpgrades } from './upgrades.js';
 
 /** Node's own listener to connections, which parses what arrives. */
 const [parse] = createServer().listeners('connection') as [(this: Server, socket: Duplex) => void];

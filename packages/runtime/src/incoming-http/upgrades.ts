@@ -1,7 +1,6 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
+import { IncomingMessage, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 /** Timeout of the checks before an upgrade, in milliseconds. */
 const UPGRADE_TIMEOUT_MS = 15_000;
@@ -9,6 +8,12 @@ const WANTED = Symbol('upgrade wanted');
 const CONNECTION = Symbol('connection');
 /** Paths that accept WebSockets. */
 const paths = new Set<string>();
+
+/** A Fastify instance, or another router of a server's requests. */
+interface Router {
+  readonly server: Server;
+  routing(request: IncomingMessage, response: ServerResponse): void;
+}
 
 /** A connection to be upgraded, and the data that it already sent. */
 export interface Upgrade {
@@ -41,13 +46,9 @@ export class UpgradableRequest extends IncomingMessage {
  *
  * @param prepare changes the request before it is routed
  */
-export function routeUpgrades(
-  fastify: FastifyInstance,
-  path: string,
-  prepare: (request: IncomingMessage) => void,
-): void {
+export function routeUpgrades(router: Router, path: string, prepare: (request: IncomingMessage) => void): void {
   paths.add(path);
-  const { server } = fastify;
+  const { server } = router;
   // Such as a gateway's listener, which would close all connections except those for its own path.
   const others = server.listeners('upgrade');
   server.removeAllListeners('upgrade');
@@ -66,7 +67,7 @@ export function routeUpgrades(
     // The server's connections stay open after `end()` until the client closes its side.
     response.once('finish', () => (socket as Socket).destroySoon());
     response.once('close', () => clearTimeout(timer));
-    fastify.routing(request, response);
+    router.routing(request, response);
   });
 }
 
@@ -76,7 +77,7 @@ export function takeUpgrades(path: string): void {
 }
 
 /** The connection of a WebSocket request; undefined for any other. */
-export function upgradeOf({ raw }: FastifyRequest): Upgrade | undefined {
+export function upgradeOf({ raw }: { readonly raw: IncomingMessage }): Upgrade | undefined {
   return (raw as UpgradableRequest)[CONNECTION];
 }
 
