@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { mayBeRemembered, memoriesIn, memoryInstruction } from 'avatar-chat-models';
+import { mayBeRemembered, memoriesIn, memoryPrompt } from 'avatar-chat-models';
 import { Owner, ownerKey } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
 import { EngineRegistry } from '../engines/index.js';
@@ -143,17 +143,15 @@ export class Memories extends ErasableData {
     if (!avatar || (await this.usage.isExhausted(owner, project))) return;
     const known = await this.list(owner);
     const texts = known.map(({ text }) => text);
-    const messages = [
-      { role: 'system' as const, content: memoryInstruction(texts, project.settings.memory === 'all') },
-      { role: 'user' as const, content: request },
-    ];
+    const tokens = avatar.engine.context_tokens as number | undefined;
+    const { messages, shown } = memoryPrompt(request, texts, project.settings.memory === 'all', tokens);
     const signal = AbortSignal.timeout(MODEL_TIMEOUT_MS);
     const meter = await this.usage.meterFor({ owner, project, avatar_id, engine: this.engines.kindOf(avatar.engine) });
     const answer = await this.engines.complete(avatar.engine, messages, { signal, meter });
     if (answer === undefined) return;
     const added: MemoryDocument[] = [];
     const replaced = new Set<string>();
-    for (const { text, replaces } of memoriesIn(answer, known.length)) {
+    for (const { text, replaces } of memoriesIn(answer, shown)) {
       if (!mayBeRemembered(text) || (await this.isDangerous(text, avatar.engine, language_code))) continue;
       const says = (one: { readonly text: string }) => one.text.toLowerCase() === text.toLowerCase();
       const same = known.findIndex(says);

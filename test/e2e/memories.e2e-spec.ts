@@ -13,7 +13,7 @@ import { ModelStub } from '../../src/testing/index.js';
 
 const ADMIN_KEY = 'an-admin-key-of-more-than-32-characters';
 const AGENT = { name: 'ann', role: 'agent', project: '*', key: 'a'.repeat(40) } as const;
-const [project_id, forgetful, short] = [aProject(), aProject(), aProject()];
+const [project_id, forgetful, short, brief] = [aProject(), aProject(), aProject(), aProject()];
 let test: TestApp;
 let model: ModelStub;
 /** What the model finds in a request. */
@@ -27,10 +27,14 @@ beforeAll(async () => {
   const project = { avatars: ['ann'], languages: ['en'] };
   await test.app.get(CatalogueService).apply(
     JSON.stringify({
-      avatars: [{ ...PUPPET, _id: 'ann', engine: model.entry() }],
+      avatars: [
+        { ...PUPPET, _id: 'ann', engine: model.entry() },
+        { ...PUPPET, _id: 'bob', engine: model.entry({ context_tokens: 600 }) },
+      ],
       projects: [
         { ...project, project_id, settings: { memory: true } },
         { ...project, project_id: forgetful },
+        { ...project, project_id: brief, avatars: ['bob'], settings: { memory: true } },
         { ...project, project_id: short, settings: { memory: 'all', retentionDays: 1 } },
       ],
     }),
@@ -53,7 +57,7 @@ async function aTalker(project = project_id, user_id = aUser()) {
   /** A turn, after which so many facts are remembered. */
   const say = async (request: string, count?: number) => {
     const before = model.requests.filter(({ stream }) => !stream).length;
-    const body = { avatar_id: 'ann', request, chat_type: 'text' };
+    const body = { avatar_id: project === brief ? 'bob' : 'ann', request, chat_type: 'text' };
     expect((await test.call({ method: 'POST', path: '/chat', token, body })).status).toBe(201);
     if (count === undefined) return;
     for (let n = 0; n < 200; n++) {
@@ -63,7 +67,9 @@ async function aTalker(project = project_id, user_id = aUser()) {
     }
     expect(await list()).toHaveLength(count);
   };
-  return { user_id, token, call, list, texts, say };
+  const collection = test.app.get<Connection>(getConnectionToken()).collection('memories');
+  const marks = () => collection.countDocuments({ user_id, text: '-' });
+  return { user_id, token, call, list, texts, say, marks };
 }
 const systemOf = (index: number) => model.requests.filter(({ stream }) => stream).at(index)!.messages[0]!.content!;
 
@@ -111,6 +117,23 @@ it('keeps at most 100 facts per user, the newest', async () => {
   expect(await texts()).toContain('Fact 107.');
 });
 
+it('asks a model about facts that fit into its context, and replaces no others', async () => {
+  const { say, texts, user_id } = await aTalker(brief);
+  const { app, clock } = test;
+  const facts = Array.from({ length: 90 }, (_, n) => `${n}. ${'x'.repeat(290)}`);
+  await app
+    .get(MemoryRepository)
+    .add(facts.map((text, n) => ({ _id: newId(), project_id: brief, user_id, text, created: clock.now() - n })));
+  found = () => [{ text: 'Likes tea.', replaces: [1, 3, 5, 90] }];
+  await say('I like tea', 89);
+  const [system, user] = model.requests.find(({ stream }) => !stream)!.messages;
+  expect([user!.content, system!.content!.length < 4000]).toEqual(['I like tea', true]);
+  expect(system!.content).toMatch(/noted:\n1\. 0\. x+\n2\. 1\. x+\n3\. 2\. x+\n4\. 3\. x+$/);
+  expect(await texts()).toEqual(['Likes tea.', facts[1], ...facts.slice(3)]);
+  found = () => [{ text: 'Hates tea.', replaces: Array.from({ length: 100 }, (_, index) => index + 1) }];
+  await say('I hate tea', 90);
+});
+
 it('asks no model where the project does not want it', async () => {
   const { say, texts } = await aTalker(forgetful);
   await say('I am Ann');
@@ -134,18 +157,17 @@ it.each([
   ['that were there', 1],
   ['of which there were none', 0],
 ])('stores nothing that was looked for while the user forgot all memories %s', async (_, before) => {
-  const { say, call, texts, user_id } = await aTalker();
+  const { say, call, texts, marks, user_id } = await aTalker();
   found = () => Array.from({ length: before }, () => ({ text: 'Likes tea.' }));
   await say('I like tea', before);
   const { answer } = model;
-  const collection = test.app.get<Connection>(getConnectionToken()).collection('memories');
-  const marked = () => collection.countDocuments({ project_id, user_id, text: '-' });
+  const stored = test.app.get<Connection>(getConnectionToken()).collection('memories').find({ user_id });
   let forgotten: number | undefined;
   model.answer = async (request) => {
     if (request.stream || forgotten) return answer(request);
     // One that waits is forgotten, too.
     await say('And I like coffee');
-    while ((await marked()) < 2) await delay(5);
+    while ((await marks()) < 2) await delay(5);
     forgotten = (await call('DELETE', '/memories')).status;
     return answer(request);
   };
@@ -155,7 +177,6 @@ it.each([
   expect([forgotten, await texts()]).toEqual([204, []]);
   await say('I like water', 1);
   expect(await texts()).toEqual(['Has said: I like water']);
-  const stored = collection.find({ user_id });
   expect((await stored.toArray()).map(({ text }) => text)).toEqual(await texts());
 });
 

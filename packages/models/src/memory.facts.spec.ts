@@ -1,4 +1,4 @@
-import { memoriesIn, memoryInstruction, mayBeRemembered } from './memory.facts.js';
+import { memoriesIn, memoryPrompt, mayBeRemembered } from './memory.facts.js';
 
 describe('memoriesIn', () => {
   it('reads facts, also within other words, and numbers of facts that exist', () => {
@@ -6,6 +6,18 @@ describe('memoriesIn', () => {
       { text: 'Likes the sea.', replaces: [1] },
     ]);
     expect(memoriesIn('{"memories":[{"text":"Is Ann."}]}', 0)).toEqual([{ text: 'Is Ann.', replaces: [] }]);
+  });
+
+  const numbers = (first: number, last: number) =>
+    Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  it.each<[string, number[][], number[][]]>([
+    ['five, each once', [[5, 4, 3, 2, 1, 1]], [[1, 2, 3, 4, 5]]],
+    ['none of a fact with more', [numbers(1, 100), [7]], [[], [7]]],
+    ['none of a fact with more, even if few of them exist', [numbers(96, 200)], [[]]],
+    ['five per turn', [[1, 2, 3], [3, 4], [5, 6], [7]], [[1, 2, 3], [3, 4], [], [7]]],
+  ])('lets facts replace %s', (_, given, read) => {
+    const memories = given.map((replaces) => ({ text: 'Likes tea.', replaces }));
+    expect(memoriesIn(JSON.stringify({ memories }), 100).map(({ replaces }) => replaces)).toEqual(read);
   });
 
   it.each(['', 'nothing', '[]', '{"memories":{}}', '{"memories":[1,null,{"text":7},{"text":" "}]}', '{"memories":'])(
@@ -62,9 +74,34 @@ describe('mayBeRemembered', () => {
   ])('keeps %j', (text) => expect(mayBeRemembered(text)).toBe(true));
 });
 
-it('lists what is known by number, and leaves out health unless all is wanted', () => {
-  expect(memoryInstruction(['Is Ann.', 'Likes tea.'], false)).toMatch(
-    /health[^]*JSON only[^]*\n1\. Is Ann\.\n2\. Likes tea\.$/,
-  );
-  expect(memoryInstruction([], true)).not.toMatch(/health|Already/);
+describe('memoryPrompt', () => {
+  const asked = (known: string[], all = false, tokens?: number, request = 'I am Ann') => {
+    const { messages, shown } = memoryPrompt(request, known, all, tokens);
+    expect(messages.map(({ role }) => role)).toEqual(['system', 'user']);
+    return { system: messages[0]!.content, user: messages[1]!.content, shown };
+  };
+
+  it('lists what is known by number, and leaves out health unless all is wanted', () => {
+    const { system, user, shown } = asked(['Is Ann.', 'Likes tea.']);
+    expect(system).toMatch(/health[^]*JSON only[^]*\n1\. Is Ann\.\n2\. Likes tea\.$/);
+    expect([user, shown]).toEqual(['I am Ann', 2]);
+    expect(asked([], true).system).not.toMatch(/health|Already/);
+  });
+
+  it.each([
+    [undefined, 10, 20],
+    [1000, 10, 6],
+    [100_000, 10, 100],
+    // The instruction and the message are whole, and the facts have what is left.
+    [1000, 2400, 3],
+    [1000, 8000, 0],
+    [100, 10, 0],
+  ])('of %j tokens, with a message of %i characters, shows the newest %i facts', (tokens, length, most) => {
+    const [request, facts] = ['a'.repeat(length), Array.from({ length: 100 }, (_, n) => `${n} ${'x'.repeat(290)}`)];
+    const { system, user, shown } = asked(facts, false, tokens, request);
+    expect([user, shown]).toEqual([request, most]);
+    expect(system).toMatch(/"memories": \[\]}\.(\n|$)/);
+    const listed = system.split('Already noted:\n')[1]?.split('\n') ?? [];
+    expect(listed).toEqual(facts.slice(0, most).map((fact, index) => `${index + 1}. ${fact}`));
+  });
 });

@@ -40,14 +40,7 @@ export class RealtimeEngine extends AvatarEngine {
   }
 
   validate(entry: EngineEntry): string[] {
-    return this.servers.faultsOf(entry, REALTIME_RULES, [
-      'system_prompt',
-      'voice',
-      'context_tokens',
-      'knowledge_tokens',
-      'reasoning',
-      'images',
-    ]);
+    return this.servers.faultsOf(entry, REALTIME_RULES, Object.keys(REALTIME_RULES));
   }
 
   async *reply(turn: EngineTurn): AsyncIterable<AnswerPiece> {

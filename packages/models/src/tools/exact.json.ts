@@ -17,6 +17,15 @@ export function exactJson(text: string): string {
   return start + others.map((part) => part.replace('"', '')).join('');
 }
 
+/** @returns undefined if it is not valid JSON */
+export function parseIfJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** @param exact returns JSON for a number */
 function parse(text: string, exact: (number: string) => string): unknown {
   const value: unknown = JSON.parse(text);

@@ -2,7 +2,7 @@ import { describeError, type LoggerOf, untilAborted } from 'avatar-chat-runtime'
 import type { EngineTurn } from '../avatar-engine.js';
 import type { FunctionRound, ToolCall } from './caller.functions.js';
 import type { ToolTurn } from './engine-tool.js';
-import { exactJson } from './exact.json.js';
+import { exactJson, parseIfJson } from './exact.json.js';
 import { type OfferedTool, ToolError } from './tool.sources.js';
 
 /** Maximum size of the result of one call, */
@@ -54,7 +54,7 @@ export class ToolCalls {
   private async attempt({ name, args }: ToolCall): Promise<string | ToolFailure> {
     const known = this.tools.get(name);
     if (!known) return failed('unknown_tool');
-    const input = parsed(args);
+    const input = parseIfJson(args);
     const fault = known.check(input);
     if (fault !== undefined) return failed('invalid_arguments', fault);
     const timeout = new AbortController();
@@ -96,13 +96,4 @@ export class ToolCalls {
 
 function failed(error: string, message?: string): ToolFailure {
   return { error, ...(message === undefined ? {} : { message }) };
-}
-
-/** @returns undefined if it is not valid JSON */
-function parsed(args: string): unknown {
-  try {
-    return JSON.parse(args);
-  } catch {
-    return undefined;
-  }
 }

@@ -5,6 +5,7 @@ import type { FunctionRound, ToolCall } from './caller.functions.js';
 import type { OpenAiEntry } from '../openai.entry.js';
 import { DEFAULT_TOKENS, promptFor } from '../openai.prompt.js';
 import type { Prompts } from '../prompted.turn.js';
+import { parseIfJson } from './exact.json.js';
 import { handOverTool } from './hand-over.tool.js';
 import { ToolCalls } from './tool.calls.js';
 import type { Tools } from './tool.sources.js';
@@ -126,11 +127,4 @@ function messagesOf({ text, calls, results }: FunctionRound): Message[] {
   ];
 }
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const isJson = (text: string): boolean => parseIfJson(text) !== undefined;
