@@ -1,0 +1,4 @@
+import { declareSpecs, engineSpecs, unitSpecs } from './specs.js';
+
+declareSpecs(unitSpecs(), 1, 2);
+declareSpecs(engineSpecs());

@@ -1,3 +1,0 @@
-import { declareSpecs, engineSpecs } from './specs.js';
-
-declareSpecs(engineSpecs());

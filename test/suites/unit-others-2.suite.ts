@@ -1,3 +1,0 @@
-import { declareSpecs, unitSpecs } from './specs.js';
-
-declareSpecs(unitSpecs(), 1, 2);
