@@ -12,6 +12,12 @@ type Said = { request: string; before?: string; key: string };
 const nothing = async () => undefined;
 const resolved = { project: { settings: { chat_types: ['voice'] } } } as never;
 
+const begun: TurnTaking[] = [];
+// An answer that is still being spoken would keep the process.
+afterEach(() => {
+  for (const turns of begun.splice(0)) void turns.abandon();
+});
+
 const aTalk = (settings: object = {}) => {
   const metrics = {
     interrupted: 0,
@@ -90,6 +96,7 @@ const aTalk = (settings: object = {}) => {
     refuse: (error) => void events.push({ type: 'error', error }),
     forget: () => void events.push({ type: 'forgotten' }),
   });
+  begun.push(turns);
   const add = (id: string, text = id) =>
     conversation.add({ id, role: 'user', status: 'completed', text, spoken: false });
   const until = async (type: string, count = 1) => {
