@@ -45,7 +45,8 @@ export const shared = {
   // Of all projects, so that what one has compiled is compiled for the others too.
   id: rootDir,
   sandboxInjectedGlobals: builtIn,
-  modulePathIgnorePatterns: ['<rootDir>/.cache/'],
+  // Else every file of all dependencies, and of .cache, is looked at.
+  roots: ['<rootDir>/src', '<rootDir>/packages', '<rootDir>/test'],
   testEnvironment: 'node',
   transform: {
     '^.+\\.(m?js|ts)$': [
@@ -58,6 +59,9 @@ export const shared = {
           transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
         },
         module: { type: 'commonjs' },
+        // In a file beside the code, of which Jest reads and hashes all each time that it loads it.
+        sourceMaps: true,
+        inlineSourcesContent: false,
       },
     ],
   },
