@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import { type Model, trusted } from 'mongoose';
-import type { Owner } from '../auth/index.js';
+import { type Owner, ownerKey } from '../auth/index.js';
 import type { ErasureFence, Subject } from '../erasure/index.js';
-import { Database, LONGEST_OPERATION_MS, newId } from '../platform/database/index.js';
+import { Database, LONGEST_OPERATION_MS } from '../platform/database/index.js';
 import { MemoryDocument } from './memory.schema.js';
 
 /** Maximum number of memories of a user. */
@@ -32,12 +32,29 @@ export class MemoryRepository {
     if (memories.length > 0) await this.database.run(() => this.memories.insertMany(memories));
   }
 
-  /** Marks a user of whom something is looked for: when the user's memories are removed, the mark is. @returns its `_id` */
-  async addMark({ project_id, user_id }: Owner, now: number): Promise<string> {
-    const [_id, end] = [newId(), now + MARK_MS];
+  /**
+   * Marks a user of whom something is looked for: when the user's memories are removed, the mark is.
+   *
+   * @param mark of the turn @param _id the user's key, of which there is one: their lock
+   * @returns false if another turn has the lock, in this process or another one
+   */
+  addMark({ project_id, user_id }: Owner, mark: string, now: number, _id = mark): Promise<boolean> {
+    const end = now + MARK_MS;
+    const dates = { created: end, expires_at: new Date(end) };
     // Dated ahead: the index has the newest first, and so a removal of all begins with it.
-    await this.add([{ _id, project_id, user_id, text: '-', created: end, expires_at: new Date(end) }]);
-    return _id;
+    return this.addMissing({ _id, project_id, user_id, text: '-', ...dates, holder: mark });
+  }
+
+  /** The mark of the turn that has the user's lock. */
+  async findHolder(owner: Owner): Promise<string | undefined> {
+    const lock = { ...owner, _id: ownerKey(owner) };
+    return (await this.database.run(() => this.memories.findOne(lock, { holder: 1 }).lean()))?.holder;
+  }
+
+  /** Removes the mark of a turn, and the user's lock if the turn has it. */
+  async removeMark(owner: Owner, mark: string): Promise<void> {
+    const both = { ...owner, _id: trusted({ $in: [mark, ownerKey(owner)] }), holder: mark };
+    await this.database.run(() => this.memories.deleteMany(both));
   }
 
   async *all(project_id: string, user_id?: string): AsyncGenerator<MemoryDocument> {

@@ -20,6 +20,9 @@ export class MemoryDocument {
   /** Only of a mark, which is no memory: it is removed by then at the latest. */
   @Prop({ type: Date })
   expires_at?: Date;
+  /** Likewise: the mark of the turn that it is for. The mark whose `_id` is the user's key is the user's lock. */
+  @Prop({ type: String })
+  holder?: string;
 }
 
 export const MemorySchema = SchemaFactory.createForClass(MemoryDocument)

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { mayBeRemembered, memoriesIn, memoryPrompt } from 'avatar-chat-models';
 import { Owner, ownerKey } from '../auth/index.js';
@@ -21,6 +22,11 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Timeout of the model. */
 const MODEL_TIMEOUT_MS = 30_000;
+/** How long a turn of another process may take: then that has crashed, or is frozen, and has lost the lock; */
+const LOCK_MS = MODEL_TIMEOUT_MS + 5000;
+/** how long a turn waits for those of others, and how often it looks. */
+const MAX_WAIT_MS = 4 * LOCK_MS;
+const POLL_MS = 500;
 /** Users whose facts are looked for at the same time, and turns that wait; further ones are not looked at. */
 const MAX_RUNNING = 50;
 /** Turns of one user that wait. */
@@ -92,15 +98,15 @@ export class Memories extends ErasableData {
     if (!project?.settings.memory) return;
     const owner = new Owner(project_id, user_id);
     // From here on, what the user forgets is not found.
-    const [mark, message] = await Promise.all([
-      this.repository.addMark(owner, this.clock.now()),
+    const [mark, key] = [newId(), ownerKey(owner)];
+    const [message] = await Promise.all([
       this.messages.find(owner, data._id),
+      this.repository.addMark(owner, mark, this.clock.now()),
     ]);
-    const key = ownerKey(owner);
     const waiting = this.waiting.get(key);
     const isFull = waiting ? waiting.length >= MAX_WAITING : this.waiting.size >= MAX_RUNNING;
     // Reminders, people's messages and greetings carry an old request.
-    if (message?.answers === undefined || isFull) return void (await this.repository.remove(owner, [mark]));
+    if (message?.answers === undefined || isFull) return this.repository.removeMark(owner, mark);
     const told = { request, avatar_id, language_code, mark };
     if (waiting) return void waiting.push(told);
     const queue = [told];
@@ -110,7 +116,7 @@ export class Memories extends ErasableData {
         this.logger.warn({ memories: 'were not looked for', ...describeError(error) }),
       );
       // Otherwise it expires.
-      await this.repository.remove(owner, [next.mark]).catch(() => undefined);
+      await this.repository.removeMark(owner, next.mark).catch(() => undefined);
     }
     this.waiting.delete(key);
   }
@@ -135,8 +141,24 @@ export class Memories extends ErasableData {
         await this.repository.removeProject(project_id, await this.since(project_id));
   }
 
+  /** Waits while another process looks for facts of the user. @returns false if that takes too long */
+  private async lock(owner: Owner, mark: string): Promise<boolean> {
+    const begun = this.clock.monotonic();
+    let [holder, since] = ['', begun];
+    while (holder || !(await this.repository.addMark(owner, mark, this.clock.now(), ownerKey(owner)))) {
+      await delay(POLL_MS, undefined, { ref: false });
+      const [found = '', now] = [await this.repository.findHolder(owner), this.clock.monotonic()];
+      if (now - begun > MAX_WAIT_MS) return false;
+      if (found !== holder) [holder, since] = [found, now];
+      // Without its mark, it stores nothing.
+      else if (now - since >= LOCK_MS) await this.repository.removeMark(owner, holder);
+    }
+    return true;
+  }
+
   private async lookFor(owner: Owner, { request, avatar_id, language_code, mark }: Told): Promise<void> {
     const { project_id, user_id } = owner;
+    if (!(await this.lock(owner, mark))) return;
     const fence = await this.fences.currentFence();
     const { project, avatars } = await this.catalogue.resolvedProject(project_id);
     const avatar = avatars.find(({ _id }) => _id === avatar_id);

@@ -71,6 +71,26 @@ async function aTalker(project = project_id, user_id = aUser()) {
   const marks = () => collection.countDocuments({ user_id, text: '-' });
   return { user_id, token, call, list, texts, say, marks };
 }
+/** A turn in another process. */
+async function sayAt({ call, token: tokenOf }: TestApp, user_id: string, request: string) {
+  const token = await tokenOf(user_id, project_id);
+  const body = { avatar_id: 'ann', request, chat_type: 'text' };
+  expect((await call({ method: 'POST', path: '/chat', token, body })).status).toBe(201);
+}
+async function until(isSo: () => boolean | Promise<boolean>) {
+  for (let n = 0; !(await isSo()); n++) {
+    if (n === 1000) throw new Error(`It has not become so: ${isSo.toString()}`);
+    await delay(10);
+  }
+}
+/** Waits until nothing is looked for. */
+async function untilIdle(...apps: TestApp[]) {
+  let calm = 0;
+  await until(() => {
+    calm = apps.every(({ app }) => app.get(Memories)['waiting'].size === 0) ? calm + 1 : 0;
+    return calm > 20;
+  });
+}
 const systemOf = (index: number) => model.requests.filter(({ stream }) => stream).at(index)!.messages[0]!.content!;
 
 it('remembers what a user says, tells every later prompt, and replaces what is contradicted', async () => {
@@ -134,6 +154,97 @@ it('asks a model about facts that fit into its context, and replaces no others',
   await say('I hate tea', 90);
 });
 
+describe('with another process', () => {
+  let other: TestApp;
+  beforeAll(async () => {
+    const { clock, config } = test;
+    other = await createTestApp({ server: anyServer(), clock, config: { database: config.database } });
+  });
+  // Its `close()` would drop the database.
+  afterAll(() => other.app.close());
+
+  /** Holds the model's answer to a turn, until the function is called that it returns. */
+  function holdAnswer(to: RegExp) {
+    const { answer } = model;
+    let goOn = () => {};
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    model.answer = async (request) => {
+      if (!request.stream && to.test(request.messages.at(-1)!.content!)) await held;
+      return answer(request);
+    };
+    return async () => {
+      goOn();
+      await untilIdle(test, other);
+      model.answer = answer;
+    };
+  }
+
+  it('asks the model about one turn of a user at a time, and about what the turn before has brought', async () => {
+    const talkers = [await aTalker(), await aTalker()];
+    const { answer } = model;
+    const asking = new Map<string, number>();
+    let most = 0;
+    model.answer = async (request) => {
+      if (request.stream) return answer(request);
+      const [system = '', said = ''] = request.messages.map(({ content }) => content ?? '');
+      const [, user, city] = /^(\w+), I live in (\w+)$/.exec(said)!;
+      asking.set(user!, (asking.get(user!) ?? 0) + 1);
+      most = Math.max(most, ...asking.values());
+      await delay(400);
+      asking.set(user!, asking.get(user!)! - 1);
+      const replaces = [...system.matchAll(/^(\d+)\. Lives in/gm)].map(([, number]) => Number(number));
+      return [JSON.stringify({ memories: [{ text: `Lives in ${city}.`, replaces }] })];
+    };
+    const turns = talkers.flatMap(({ say, user_id }, index) =>
+      ['Rome', 'Oslo', 'Bern', 'Lima'].map((city, n) => {
+        const request = `User${index}, I live in ${city}`;
+        return n % 2 === 0 ? say(request) : sayAt(other, user_id, request);
+      }),
+    );
+    await Promise.all(turns);
+    await untilIdle(test, other);
+    model.answer = answer;
+    expect([most, model.requests.filter(({ stream }) => !stream).length]).toEqual([1, 8]);
+    for (const { texts, marks } of talkers)
+      expect([await texts(), await marks()]).toEqual([[expect.stringMatching(/^Lives in \w+\.$/)], 0]);
+  });
+
+  it('does not wait long for one that has crashed, and keeps nothing of it if it was only frozen', async () => {
+    const { user_id, say, texts, marks } = await aTalker();
+    const goOn = holdAnswer(/first/);
+    found = (request) => [{ text: `Has said: ${request}` }];
+    await sayAt(other, user_id, 'the first');
+    await until(async () => (await marks()) === 2);
+    await say('the second');
+    const looks = jest.spyOn(test.app.get(MemoryRepository), 'findHolder');
+    const hasLooked = (seen = looks.mock.calls.length) => until(() => looks.mock.calls.length > seen + 1);
+    await hasLooked();
+    test.clock.advance(34_000);
+    await hasLooked();
+    expect(await texts()).toEqual([]);
+    test.clock.advance(1000);
+    await untilIdle(test);
+    const second = [['Has said: the second'], 0];
+    expect([await texts(), await marks()]).toEqual(second);
+    await goOn();
+    expect([await texts(), await marks()]).toEqual(second);
+  });
+
+  it.each(['forgets everything', 'is erased'])('leaves no lock of a user who %s', async (how) => {
+    const { say, texts, marks, call, user_id } = await aTalker();
+    const goOn = holdAnswer(/tea/);
+    found = () => [{ text: 'Likes tea.' }];
+    await sayAt(other, user_id, 'I like tea');
+    await until(async () => (await marks()) === 2);
+    if (how === 'is erased') await test.app.get(AdminService).eraseUser(new Owner(project_id, user_id));
+    else expect((await call('DELETE', '/memories')).status).toBe(204);
+    expect(await marks()).toBe(0);
+    await goOn();
+    expect([await texts(), await marks()]).toEqual([[], 0]);
+    if (how === 'forgets everything') await say('I like tea', 1);
+  });
+});
+
 it('asks no model where the project does not want it', async () => {
   const { say, texts } = await aTalker(forgetful);
   await say('I am Ann');
@@ -167,7 +278,7 @@ it.each([
     if (request.stream || forgotten) return answer(request);
     // One that waits is forgotten, too.
     await say('And I like coffee');
-    while ((await marks()) < 2) await delay(5);
+    await until(async () => (await marks()) === 3);
     forgotten = (await call('DELETE', '/memories')).status;
     return answer(request);
   };
