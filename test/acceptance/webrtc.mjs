@@ -3,7 +3,7 @@
  * interruption, histories, a killed tab, and a network that loses 5 % of the packets; first sound and processor time beside
  * those of the WebSocket. Without a Chromium, found or named by CHROMIUM_PATH, it says so and passes. Linux only.
  *
- *   npm run verify -- webrtc
+ *   npm run verify -- webrtc [--only turns,tool,interruption,cost,killed,lossy]
  *
  * MODELS_DIR may name a directory with the speech recognition model.
  */
@@ -15,6 +15,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { chromium } from 'playwright-core';
 import { cpu } from '../../bench/usage.mjs';
+import { parseArgs } from '../../scripts/arguments.mjs';
 import { chromiumOptions } from '../support/chromium.mjs';
 import { startModel } from './clients/model.mjs';
 import { ask, directory, metric, Report, tokenOf } from './harness.mjs';
@@ -29,6 +30,10 @@ const SESSIONS = 4;
 /** How long both speak while processor time is measured, in milliseconds. */
 const BOTH_MS = 20_000;
 
+const { values } = parseArgs({
+  options: { only: { type: 'string', default: 'turns,tool,interruption,cost,killed,lossy' } },
+});
+const parts = new Set(values.only.split(','));
 const report = new Report('npm run verify -- webrtc');
 /** @type {{ executablePath?: string, args: string[] }} */
 let options = { args: [] };
@@ -164,29 +169,30 @@ async function firstSoundByWebSocket(turns) {
 }
 
 const caller = await call('caller');
-const first = await talk(caller, TURNS);
-const { callId, errors } = await caller.state();
-report.row(
-  'A call of OpenAI’s client by its default: its id; errors',
-  'rtc_…; 0',
-  `${callId.slice(0, 4)}…; ${errors.length}`,
-  callId.startsWith('rtc_') && errors.length === 0,
-);
-for (const error of errors.slice(0, 5)) console.log(`  ${error.slice(0, 300)}`);
-report.row(
-  `${TURNS} spoken turns: understood, and answered with sound`,
-  `${TURNS}, ${TURNS}`,
-  `${first.understood}, ${first.answered}`,
-  first.understood === TURNS && first.answered === TURNS,
-);
-const bySocket = await firstSoundByWebSocket(TURNS);
-report.row(
-  'End of speech to the first sound that the browser plays, and to its event; to the first sound that a WebSocket brings (median)',
-  '',
-  `${Math.round(first.firstMs)}, ${Math.round(first.startedMs)} ms; ${Math.round(bySocket)} ms`,
-);
-
-{
+if (parts.has('turns')) {
+  const first = await talk(caller, TURNS);
+  const { callId, errors } = await caller.state();
+  report.row(
+    'A call of OpenAI’s client by its default: its id; errors',
+    'rtc_…; 0',
+    `${callId.slice(0, 4)}…; ${errors.length}`,
+    callId.startsWith('rtc_') && errors.length === 0,
+  );
+  for (const error of errors.slice(0, 5)) console.log(`  ${error.slice(0, 300)}`);
+  report.row(
+    `${TURNS} spoken turns: understood, and answered with sound`,
+    `${TURNS}, ${TURNS}`,
+    `${first.understood}, ${first.answered}`,
+    first.understood === TURNS && first.answered === TURNS,
+  );
+  const bySocket = await firstSoundByWebSocket(TURNS);
+  report.row(
+    'End of speech to the first sound that the browser plays, and to its event; to the first sound that a WebSocket brings (median)',
+    '',
+    `${Math.round(first.firstMs)}, ${Math.round(first.startedMs)} ms; ${Math.round(bySocket)} ms`,
+  );
+}
+if (parts.has('tool')) {
   const from = await caller.count();
   await caller.type('What is the weather in Paris?');
   const told = await until(async () =>
@@ -204,7 +210,7 @@ report.row(
   await caller.event('output_audio_buffer.stopped', from);
   await delay(1500);
 }
-{
+if (parts.has('interruption')) {
   const from = await caller.count();
   await caller.say(long);
   await caller.event('output_audio_buffer.started', from);
@@ -223,7 +229,7 @@ report.row(
   );
   await delay(6000);
 }
-{
+if (['turns', 'tool', 'interruption'].every((part) => parts.has(part))) {
   const stored = await caller.history();
   const { history } = await caller.state();
   const requests = stored.filter(({ request }) => request).length;
@@ -234,7 +240,7 @@ report.row(
     requests >= TURNS + 2 && history.length >= 2 * (TURNS + 2),
   );
 }
-{
+if (parts.has('cost')) {
   const turn_detection = { type: 'server_vad', create_response: false, interrupt_response: false };
   await caller.send({ type: 'session.update', session: { type: 'realtime', audio: { input: { turn_detection } } } });
   await caller.event('session.updated');
@@ -260,28 +266,31 @@ report.row(
   );
   report.row('The same while both are silent', '', show(idle));
 }
-await caller.page.goto('chrome://crash').catch(() => undefined);
-const killedAt = performance.now();
-const freed = await until(() => isFree());
-report.row(
-  'A killed tab: until its slot is free',
-  '≤ 5 s',
-  `${((performance.now() - killedAt) / 1000).toFixed(1)} s`,
-  Boolean(freed) && performance.now() - killedAt <= 5000,
-);
-
-const relay = await startRelay(0.05);
-const lossy = await call('lossy', relay.through);
-const far = await talk(lossy, TURNS);
-report.row(
-  `With 5 % of packets lost each way: ${TURNS} turns understood, answered; first sound`,
-  `≥ ${TURNS - 1}, ${TURNS}`,
-  `${far.understood}, ${far.answered}; ${Math.round(far.firstMs)} ms (lost ${relay.lost()} of ${relay.lost() + relay.passed()})`,
-  far.understood >= TURNS - 1 && far.answered === TURNS,
-);
-await lossy.page.close();
-await until(() => isFree());
-relay.stop();
+if (parts.has('killed')) {
+  await caller.page.goto('chrome://crash').catch(() => undefined);
+  const killedAt = performance.now();
+  const freed = await until(() => isFree());
+  report.row(
+    'A killed tab: until its slot is free',
+    '≤ 5 s',
+    `${((performance.now() - killedAt) / 1000).toFixed(1)} s`,
+    Boolean(freed) && performance.now() - killedAt <= 5000,
+  );
+}
+if (parts.has('lossy')) {
+  const relay = await startRelay(0.05);
+  const lossy = await call('lossy', relay.through);
+  const far = await talk(lossy, TURNS);
+  report.row(
+    `With 5 % of packets lost each way: ${TURNS} turns understood, answered; first sound`,
+    `≥ ${TURNS - 1}, ${TURNS}`,
+    `${far.understood}, ${far.answered}; ${Math.round(far.firstMs)} ms (lost ${relay.lost()} of ${relay.lost() + relay.passed()})`,
+    far.understood >= TURNS - 1 && far.answered === TURNS,
+  );
+  await lossy.page.close();
+  await until(() => isFree());
+  relay.stop();
+}
 
 await browser.close();
 pages.close();

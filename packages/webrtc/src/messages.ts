@@ -4,7 +4,7 @@ export interface PeerOptions {
   readonly ports: { readonly min: number; readonly max: number };
 }
 
-/** What becomes of a call. `answer` is empty if there is none to its offer; `audio` is 20 ms of what the client says, 16-bit mono at 24 kHz; `event` is JSON. */
+/** What becomes of a call. `answer` is empty if there is none to its offer; `audio` is 40 ms of what the client says, 16-bit mono at 24 kHz; `event` is JSON. */
 export type Report =
   | { readonly answer: string }
   | { readonly opened: true }

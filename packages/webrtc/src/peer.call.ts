@@ -117,7 +117,7 @@ export class PeerCall {
     await peer.setLocalDescription(await peer.createAnswer());
     if (this.isClosed) throw new Error('Closed');
     this.sink = new wrtc.nonstandard.RTCAudioSink(peer.getTransceivers()[0]!.receiver.track);
-    this.sink.ondata = (sound) => this.heard.add(sound);
+    this.sink.dispatchEvent = (sound) => this.heard.add(sound);
     this.steps = setInterval(() => this.spoken.advance(performance.now()), STEP_MS);
     await until(() => peer.iceGatheringState === 'complete', GATHERING_MS);
     return peer.localDescription!.sdp;

@@ -21,6 +21,15 @@ describe('an offer', () => {
     expect(checkedOffer(OFFER.join('\n'))).toBe(text(kept));
   });
 
+  it('has silence cost nothing, by Opus, unless its sender said otherwise', () => {
+    const answered = (parameters: string) =>
+      checkedOffer(text([...OFFER, 'a=fmtp:63 111/111', `a=fmtp:111 ${parameters}`]))
+        .split('\r\n')
+        .slice(-3, -1);
+    expect(answered('minptime=10')).toEqual(['a=fmtp:63 111/111', 'a=fmtp:111 minptime=10;usedtx=1']);
+    expect(answered('usedtx=0;minptime=10')).toEqual(['a=fmtp:63 111/111', 'a=fmtp:111 usedtx=0;minptime=10']);
+  });
+
   it.each([
     ['nothing', '', 'be an SDP offer'],
     ['JSON', '{"sdp":"v=0"}', 'be an SDP offer'],

@@ -10,7 +10,7 @@ const invalid = (message: string) => new CallError('invalid_offer', message);
 
 /**
  * An offer of a client, without its candidates: this side answers whoever reaches it, and sends nothing to addresses that
- * a client makes up.
+ * a client makes up. By Opus it also sends next to nothing in silence, if the client does not mind.
  *
  * @throws CallError `invalid_offer`
  */
@@ -27,7 +27,9 @@ export function checkedOffer(sdp: string): string {
   const kept = lines.filter((line) => !/^a=(candidate|end-of-candidates|remote-candidates)\b/.test(line));
   // Other media are answered as if they had been withdrawn.
   const left = kept.map((line) => (wanted.includes(line) ? line : line.replace(/^(m=\S+) \S+/, '$1 0')));
-  return `${left.join('\r\n')}\r\n`;
+  const opus = left.find((line) => /^a=rtpmap:\d+ opus\/48000\/2$/i.test(line))?.split(' ')[0];
+  const isOpus = (line: string) => line.split(' ')[0] === opus?.replace('rtpmap', 'fmtp') && !line.includes('usedtx=');
+  return left.map((line) => `${line}${isOpus(line) ? ';usedtx=1' : ''}\r\n`).join('');
 }
 
 /**

@@ -19,8 +19,9 @@ export class SpokenAudio {
   /** A response of which nothing more will come, or nothing more is wanted. */
   private ended: string | undefined;
   private silenced: string | undefined;
+  private readonly frame = new Int16Array(FRAME);
 
-  /** @param play takes 10 ms of audio. @param report called with what becomes of a response. @param began now, in ms */
+  /** @param play takes 10 ms of audio, which it must not keep. @param report called with what becomes of a response. @param began now, in ms */
   constructor(
     private readonly play: (frame: Int16Array) => void,
     private readonly report: (what: 'started' | 'stopped' | 'cleared', response_id: string) => void,
@@ -54,7 +55,8 @@ export class SpokenAudio {
   }
 
   private nextFrame(): Int16Array {
-    const frame = new Int16Array(FRAME);
+    const { frame } = this;
+    frame.fill(0);
     for (let at = 0; at < FRAME;) {
       const piece = this.queue[0];
       if (!piece) break;

@@ -9,7 +9,8 @@ export interface Wrtc {
 }
 
 export interface AudioSink {
-  ondata: ((sound: Sound) => void) | null;
+  /** Called 100 times a second; the library's own defers each sound to a tick, with new sets of listeners. */
+  dispatchEvent: (sound: Sound) => void;
   stop(): void;
 }
 

@@ -59,6 +59,10 @@ const commands = {
   say({ hz, ms }) {
     words = Int16Array.from({ length: (RATE * ms) / 1000 }, (_, n) => 8000 * Math.sin((2 * Math.PI * hz * n) / RATE));
   },
+  async count() {
+    for (const { type, packetsReceived } of (await peer.getStats()).values())
+      if (type === 'inbound-rtp') tell({ packets: packetsReceived });
+  },
   close: () => peer.close(),
 };
 process.on('message', ([name, value]) => void commands[name](value));

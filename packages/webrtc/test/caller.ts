@@ -20,6 +20,7 @@ export class Caller {
   streams = 0;
   isOpen = false;
   isClosed = false;
+  private received?: number;
   private readonly child: ChildProcess;
 
   constructor() {
@@ -32,6 +33,7 @@ export class Caller {
     this.child.on('message', (message: any) => {
       if ('event' in message) this.events.push(message.event);
       else if ('level' in message) this.levels.push(message.level);
+      else if ('packets' in message) this.received = message.packets;
       else if ('state' in message) this.state = message.state;
       else if ('streams' in message) this.streams = message.streams;
       else if ('opened' in message) this.isOpen = true;
@@ -80,6 +82,14 @@ export class Caller {
         throw new Error(`It does not hold: ${String(holds)}; ${this.state}, ${this.types().join(' ')}`);
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
+  }
+
+  /** @returns how many packets of sound have arrived */
+  async packets(): Promise<number> {
+    this.received = undefined;
+    this.tell('count');
+    await this.until(() => this.received !== undefined);
+    return this.received!;
   }
 
   hangUp(): void {

@@ -71,7 +71,7 @@ describe('a call', () => {
     caller.send({ type: 'session.update' });
     caller.say(500, 1000);
     await caller.event('session.created');
-    await caller.until(() => log.levels.filter((level) => level > 1000).length > 30);
+    await caller.until(() => log.levels.filter((level) => level > 1000).length > 15);
     expect(log.messages).toEqual(['{"type":"session.update"}']);
     call.send(delta('resp_1', 1000));
     await caller.event('output_audio_buffer.started');
@@ -83,6 +83,22 @@ describe('a call', () => {
       { type: 'output_audio_buffer.stopped', event_id: expect.any(String), response_id: 'resp_1' },
     ]);
     expect(caller.levels.filter((level) => level > 1000).length).toBeGreaterThan(7);
+  });
+
+  it('sends hardly a packet while the avatar is silent, and sound at once after that', async () => {
+    const { caller, call } = await connected();
+    const second = async () => {
+      const before = await caller.packets();
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      return (await caller.packets()) - before;
+    };
+    await second();
+    expect(await second()).toBeLessThan(15);
+    const began = performance.now();
+    call.send(delta('resp_1', 1500));
+    await caller.until(() => (caller.levels.at(-1) ?? 0) > 1000);
+    expect(performance.now() - began).toBeLessThan(1000);
+    expect(await second()).toBeGreaterThan(30);
   });
 
   it('falls silent when its response is cancelled, or its client wants it', async () => {
