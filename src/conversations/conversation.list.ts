@@ -5,7 +5,7 @@ import { FileUrls } from '../files/index.js';
 import { type ConversationCursor, type ConversationDocument, ConversationRepository } from '../handover/index.js';
 import { MessageRepository, present } from '../messages/index.js';
 import { failure } from '../platform/errors/index.js';
-import type { ConversationList, ListedConversation } from './conversation.dto.js';
+import type { ListedConversation } from './conversation.dto.js';
 
 /** The conversations of a project that wait for a person, or that people have. */
 @Injectable()
@@ -18,12 +18,7 @@ export class ConversationListing {
   ) {}
 
   /** @throws ServiceError `invalid_cursor` */
-  async list(
-    project_id: string,
-    state: 'waiting' | 'person',
-    limit: number,
-    cursor?: string,
-  ): Promise<ConversationList> {
+  async list(project_id: string, state: 'waiting' | 'person', limit: number, cursor?: string) {
     const after = cursor === undefined ? undefined : readCursor(project_id, state, cursor);
     const found = await this.conversations.list(project_id, state, limit + 1, after);
     const shown = found.slice(0, limit);

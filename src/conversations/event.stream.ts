@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { TokenValidity } from '../auth/index.js';
 import { isDatabaseUnavailable } from '../platform/database/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
-import { onceClosedInQueue } from 'avatar-chat-runtime';
+import { Coalesced, onceClosedInQueue } from 'avatar-chat-runtime';
 import type { MessageDocument } from '../messages/index.js';
-import type { Position } from './user.position.js';
+import type { ProjectPosition, UserPosition } from './positions.js';
 
 /** Messages that are read at a time. */
 const BATCH = 25;
@@ -23,17 +22,12 @@ const logger = loggerOf('EventStream');
 
 export type StreamEnd = 'token_expired' | 'going_away' | 'replaced' | 'messages_removed';
 
-/** Whom a stream is about: a user, or all users of a project. */
-export interface StreamSubject {
-  readonly project_id: string;
-  readonly user_id?: string;
-}
-
 export interface StreamOptions {
-  readonly subject: StreamSubject;
+  /** A user, or all users of a project. */
+  readonly subject: { readonly project_id: string; readonly user_id?: string };
   /** The user and possibly the address, or the operator and the key. */
   readonly holders: readonly string[];
-  readonly position: Position;
+  readonly position: UserPosition | ProjectPosition;
   /** Of the token of its client, if it is a user's. */
   readonly validity?: TokenValidity;
   /** Number of erasures when it began. */
@@ -55,8 +49,9 @@ export class EventStream {
   private readonly output: ServerResponse;
   private lastWrite = performance.now();
   private lastTyping = -Infinity;
-  private hasNews = false;
-  private isSending = false;
+  private readonly sending = new Coalesced(() => this.sendAll());
+  /** Calls of {@link sendMessages} that are not over. */
+  private calls = 0;
   private hasFailed = false;
   /** Until it has sent what was stored before, which is sent as fast as the client reads. */
   private isReplaying = true;
@@ -86,37 +81,35 @@ export class EventStream {
     return this.output.destroyed || this.output.writableEnded;
   }
 
-  /** Whether it has to look for messages again, without news: for all users of a project, nothing else does. */
+  /** Whether it has to look for messages again, without news. */
   get isBehind(): boolean {
-    return this.hasFailed || this.options.position.isHeld || this.options.subject.user_id === undefined;
+    return this.hasFailed || this.options.position.isHeld;
   }
 
   /** Sends what has been stored since. Never rejects. */
   async sendMessages(): Promise<void> {
-    this.hasNews = true;
-    if (this.isSending) return;
-    this.isSending = true;
+    this.calls++;
     try {
-      while (this.hasNews && !this.isOver) {
-        this.hasNews = false;
-        await this.sendAll();
-        const change = await this.options.missedChange?.();
-        delete this.options.missedChange;
-        if (change) this.send('conversation', change);
-        if (this.options.position.pauseMs) await delay(this.options.position.pauseMs, undefined, { ref: false });
-      }
-      this.isReplaying = false;
+      await this.sending.get([]);
       this.hasFailed = false;
     } catch (error) {
       this.hasFailed = true;
       if (!isDatabaseUnavailable(error)) logger.error({ ...describeError(error) });
-    } finally {
-      this.isSending = false;
     }
+    if (--this.calls === 0 && !this.hasFailed) this.isReplaying = false;
+  }
+
+  /** Sends a message that all streams of its project send. @param text as {@link textOf} has it */
+  sendShared(message: MessageDocument, text: string): void {
+    const { position } = this.options as { position: ProjectPosition };
+    if (!position.isBefore(message)) return;
+    if (!this.isReplaying) return this.write(text);
+    position.held.add(message._id);
+    void this.sendMessages();
   }
 
   send(event: string, data: object = {}, id?: string): void {
-    this.write(`${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`);
+    this.write(textOf(event, data, id));
   }
 
   sendTyping(avatar_id: string, name: string): void {
@@ -140,17 +133,18 @@ export class EventStream {
   }
 
   private async sendAll(): Promise<void> {
-    const { position, present } = this.options;
-    for (let isMore = true; isMore;) {
-      const messages = await position.next(BATCH);
-      isMore = messages.length === BATCH;
-      for (const message of messages) {
+    const { position, missedChange, present } = this.options;
+    do
+      for (const message of await position.next(BATCH)) {
         if (this.isOver) return;
         this.send('message', present(message) as object, message._id);
         position.markSent(message);
         if (this.isReplaying) await this.drained();
       }
-    }
+    while (position.hasMore);
+    delete this.options.missedChange;
+    const change = await missedChange?.();
+    if (change) this.send('conversation', change);
   }
 
   private async drained(): Promise<void> {
@@ -169,4 +163,9 @@ export class EventStream {
     if (this.isReplaying || this.output.writableLength <= MAX_UNREAD_BYTES) return;
     this.output.destroy();
   }
+}
+
+/** An event as it is sent. */
+export function textOf(event: string, data: object, id?: string): string {
+  return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { isWithdrawn, type Owner, ownerKey } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
@@ -8,13 +9,16 @@ import { ErasureFences } from '../erasure/index.js';
 import { type EventData, Events, type Signal, Signals } from '../events/index.js';
 import { MessageFeed, type Recorded } from '../messages/index.js';
 import { describeError, loggerOf } from '../platform/logging/index.js';
-import { FairShare, keepHeapSmall } from 'avatar-chat-runtime';
-import { EventStream, type StreamOptions } from './event.stream.js';
+import { Coalesced, FairShare, keepHeapSmall } from 'avatar-chat-runtime';
+import { EventStream, type StreamOptions, textOf } from './event.stream.js';
+import { ProjectPosition } from './positions.js';
 
 /** Event streams of one user, or of one operator of a project; and of a key in a project, whatever its operators' names. */
 const [MAX_STREAMS_PER_USER, MAX_STREAMS_PER_KEY] = [5, 50];
 /** How often messages of other processes are looked for, in milliseconds. */
 const POLL_MS = 1000;
+/** New messages of a project that are read at a time, and how long it waits until it reads again, in milliseconds. */
+const [BATCH, PAUSE_MS] = [250, 250];
 /** How far the clocks of other processes may be behind, in milliseconds. */
 const CLOCK_BEHIND_MS = 30_000;
 
@@ -26,7 +30,7 @@ type Opening = Omit<StreamOptions, 'onClose'>;
 
 /**
  * The event streams of this process. News of this process is sent at once; that of others is found by one query per
- * second for all users who are connected. Without streams there are none.
+ * second for all users who are connected, and one for each project that is followed. Without streams there are none.
  */
 @Injectable()
 export class EventStreams {
@@ -34,6 +38,12 @@ export class EventStreams {
   private readonly slots: FairShare;
   /** By user, and by project for those about all of its users; oldest first. */
   private readonly streams = new Map<string, Set<EventStream>>();
+  /** Of the streams of each project together. */
+  private readonly positions = new Map<string, ProjectPosition>();
+  private readonly news = new Coalesced(async (project_ids) => {
+    await Promise.all(project_ids.map((project_id) => this.sendNews(project_id)));
+    await delay(PAUSE_MS, undefined, { ref: false });
+  });
   private readonly releases = new Map<EventStream, () => void>();
   private stopListening?: () => void;
   private isPolling = false;
@@ -67,18 +77,20 @@ export class EventStreams {
    * @throws ServiceError `service_unavailable` if there are too many
    */
   open(opening: Opening): EventStream {
-    const { subject, holders } = opening;
+    const { subject, holders, position } = opening;
     const key = keyOf(subject);
-    const ofSubject = this.streams.get(key) ?? new Set();
     if (this.isDraining) throw failure('service_unavailable');
+    const ofSubject = [...(this.streams.get(key) ?? [])];
     for (const [respect, most] of [MAX_STREAMS_PER_USER, MAX_STREAMS_PER_KEY].entries()) {
-      const own = [...ofSubject].filter(({ options }) => options.holders[respect] === holders[respect]);
+      const own = ofSubject.filter(({ options }) => options.holders[respect] === holders[respect]);
       if (own.length >= most) own[0]!.endWith('replaced');
     }
     const release = this.slots.acquire(holders, () => stream.endWith('replaced'));
     if (!release) throw failure('service_unavailable');
     const stream: EventStream = new EventStream({ ...opening, onClose: () => this.remove(key, stream) });
-    this.streams.set(key, ofSubject.add(stream));
+    this.streams.set(key, (this.streams.get(key) ?? new Set()).add(stream));
+    if (position instanceof ProjectPosition)
+      this.positions.set(key, (position.shared = this.positions.get(key) ?? position.shared));
     this.releases.set(stream, release);
     this.listen();
     stream.watchClient();
@@ -111,7 +123,7 @@ export class EventStreams {
     release();
     const others = this.streams.get(key);
     others?.delete(stream);
-    if (others?.size === 0) this.streams.delete(key);
+    if (others?.size === 0) for (const all of [this.streams, this.positions]) all.delete(key);
     if (this.releases.size > 0) return;
     this.stopListening?.();
     delete this.stopListening;
@@ -153,8 +165,27 @@ export class EventStreams {
   }
 
   private announce(message: Recorded): void {
-    for (const stream of [...this.of(message), ...this.ofProject(message)])
-      if (stream.options.position.isBefore(message)) void stream.sendMessages();
+    for (const stream of this.of(message)) if (stream.options.position.isBefore(message)) void stream.sendMessages();
+    const { project_id } = message;
+    if (this.positions.get(project_id)?.isBefore(message)) void this.news.get([project_id]);
+  }
+
+  /** Reads what is new in a project, once for all its streams. Never rejects. */
+  private async sendNews(project_id: string): Promise<void> {
+    const position = this.positions.get(project_id);
+    try {
+      do
+        for (const message of (await position?.next(BATCH)) ?? []) {
+          if (this.positions.get(project_id) !== position) return;
+          position!.markSent(message);
+          const streams = [...this.ofProject(message)];
+          const text = textOf('message', streams[0]!.options.present(message) as object, message._id);
+          for (const stream of streams) stream.sendShared(message, text);
+        }
+      while (position?.hasMore);
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) this.logger.error({ ...describeError(error) });
+    }
   }
 
   /** Ends streams whose tokens are no longer valid, keeps the others open, and finds what other processes have done. */
@@ -165,6 +196,7 @@ export class EventStreams {
       stream.keepAlive();
       if (stream.isBehind) void stream.sendMessages();
     }
+    if (this.positions.size > 0) void this.news.get([...this.positions.keys()]);
     if (this.isPolling || this.size === 0) return;
     this.isPolling = true;
     try {
@@ -193,10 +225,8 @@ export class EventStreams {
     const users = new Map<string, string[]>();
     for (const [first] of this.streams.values()) {
       const { project_id, user_id } = first!.options.subject;
-      if (user_id === undefined) continue;
-      const known = users.get(project_id);
-      if (known) known.push(user_id);
-      else users.set(project_id, [user_id]);
+      const known = users.get(project_id) ?? [];
+      if (user_id !== undefined && known.push(user_id)) users.set(project_id, known);
     }
     return users;
   }
@@ -236,6 +266,6 @@ export class EventStreams {
   }
 }
 
-function keyOf({ project_id, user_id }: { readonly project_id: string; readonly user_id?: string }): string {
+function keyOf({ project_id, user_id }: StreamOptions['subject']): string {
   return user_id === undefined ? project_id : ownerKey({ project_id, user_id });
 }

@@ -7,9 +7,8 @@ import { Message } from '../messages/index.js';
 import { ServiceAdapter } from '../platform/http/index.js';
 import { TurnCounts } from '../rate-limits/index.js';
 import { EventStreams } from './event.streams.js';
-import { EventsQuery } from './events.dto.js';
-import { StreamOpening } from './stream.opening.js';
-import { sendStream } from './stream.reply.js';
+import { EventsQuery } from './operator.dto.js';
+import { sendStream, StreamOpening } from './stream.opening.js';
 
 const EVENTS =
   'The events `message` (Message; its `id` is its `_id`), `typing` (`{"avatar_id", "name", "typing": true}`), `conversation` (`{"state", "name"?}`), `messages_removed` (`{"ids"?}`; without `ids`, all), `reset` (read `GET /chat`), and last `token_expired`, `going_away` or `replaced`.';

@@ -20,8 +20,7 @@ import {
 } from './conversation.dto.js';
 import { ConversationListing } from './conversation.list.js';
 import { ProjectEventsQuery, ProjectQuery, UnaskedRequest, UserParameter } from './operator.dto.js';
-import { StreamOpening } from './stream.opening.js';
-import { sendStream } from './stream.reply.js';
+import { sendStream, StreamOpening } from './stream.opening.js';
 
 const EVENTS =
   'The events `message` (Message; its `id` is its `_id`), `conversation` (`{"user_id", "state", "name"?}`), `reset`, and last `going_away`, `replaced` or `messages_removed`. After a reconnect a message of the last minute may come again.';

@@ -5,7 +5,6 @@ import { CHAT_TYPES, PROJECT_ID } from 'avatar-chat-catalogue';
 import { AvatarIdField } from '../catalogue/index.js';
 import { MAX_NAME, MAX_UNASKED } from '../chat/index.js';
 import { IfGiven, refusalOf } from '../platform/validation/index.js';
-import { EventsQuery } from './events.dto.js';
 
 export class ProjectQuery {
   @Matches(PROJECT_ID, refusalOf('invalid_project_id'))
@@ -17,6 +16,12 @@ export class UserParameter {
   @Matches(USER_ID, refusalOf('invalid_user_id'))
   @ApiProperty({ pattern: USER_ID.source, example: 'user-1' })
   user_id!: string;
+}
+
+export class EventsQuery {
+  @IfGiven()
+  @ApiProperty({ type: 'string', description: 'As `Last-Event-ID`, which counts if both are given.', required: false })
+  last_event_id?: unknown;
 }
 
 export class ProjectEventsQuery extends IntersectionType(ProjectQuery, EventsQuery) {
@@ -32,11 +37,7 @@ export class ProjectEventsQuery extends IntersectionType(ProjectQuery, EventsQue
 }
 
 /** A message to a user. */
-export class UnaskedRequest extends ProjectQuery {
-  @Matches(USER_ID, refusalOf('invalid_user_id'))
-  @ApiProperty({ pattern: USER_ID.source, example: 'user-1' })
-  user_id!: string;
-
+export class UnaskedRequest extends IntersectionType(ProjectQuery, UserParameter) {
   @AvatarIdField()
   avatar_id!: string;
 

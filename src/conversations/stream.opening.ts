@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Owner, TokenValidity } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
 import { ErasureFences } from '../erasure/index.js';
@@ -6,7 +7,8 @@ import { FileUrls } from '../files/index.js';
 import { type ConversationShown, HandoverService, shownState } from '../handover/index.js';
 import {
   BEFORE_ALL,
-  type Cursor,
+  type Brief,
+  MAX_POSITIONS,
   MESSAGE_ID,
   type MessageDocument,
   MessageFeed,
@@ -14,29 +16,19 @@ import {
   present,
 } from '../messages/index.js';
 import { Clock } from '../platform/config/index.js';
+import { beginResponse, EVENT_STREAM_HEADERS } from '../platform/http/index.js';
 import type { EventStream, StreamOptions } from './event.stream.js';
 import { EventStreams } from './event.streams.js';
-import { MAX_LATE_MS, ProjectPosition, SETTLED_MS, wasSentBefore } from './project.position.js';
-import { UserPosition } from './user.position.js';
+import type { EventsQuery } from './operator.dto.js';
+import { MAX_LATE_MS, ProjectPosition, SETTLED_MS, UserPosition, wasSentBefore } from './positions.js';
 
 /** Messages that a stream replays at most. */
 export const MAX_REPLAYED = 1000;
-/** Messages of the last seconds that a stream of a project knows when it begins, so that they are not news. */
-const MAX_SETTLING = 10_000;
 /** How much later than a message a client learns at most of a change before it, by whichever clock, in milliseconds. */
 const LATE_MS = 30_000;
 
-/** Where a stream begins, and whether its client has to read the history first. */
-interface Start {
-  readonly from: Cursor;
-  readonly isReset: boolean;
-}
-
-/** Who asks for a stream. */
-export interface StreamClient extends Pick<StreamOptions, 'begin' | 'holders'> {
-  /** The last message that it has. */
-  readonly last: string | undefined;
-}
+/** Who asks for a stream, and the last message that it has. */
+type StreamClient = Pick<StreamOptions, 'begin' | 'holders'> & { readonly last: string | undefined };
 
 /** Opens event streams where their clients left off. */
 @Injectable()
@@ -74,19 +66,21 @@ export class StreamOpening {
    */
   async ofProject(project_id: string, { holders, last, begin }: StreamClient): Promise<EventStream> {
     const fence = await this.fences.currentFence();
-    const known = last !== undefined && MESSAGE_ID.test(last) ? await this.feed.positionIn(project_id, last) : null;
-    let from: Cursor = { _id: '', date: this.clock.now() - SETTLED_MS };
-    let seen: MessageDocument[] = [];
+    const [known] = last !== undefined && MESSAGE_ID.test(last) ? await this.feed.inOrder(project_id, [last]) : [];
+    let from = this.clock.now() - SETTLED_MS;
+    let seen: Brief[] = [];
     let isReset = last !== undefined;
     if (known) {
-      const start = { _id: '', date: known.date - MAX_LATE_MS };
+      const start = known.date - MAX_LATE_MS;
       const recent = await this.feed.ofProject(project_id, start, 2 * MAX_REPLAYED + 1);
       const sent = recent.filter((message) => wasSentBefore(message, known));
       isReset = recent.length - sent.length > MAX_REPLAYED || recent.length > 2 * MAX_REPLAYED;
       if (!isReset) [from, seen] = [start, sent];
     }
-    if (!known || isReset) seen = await this.feed.ofProject(project_id, from, MAX_SETTLING, true);
-    const position = new ProjectPosition(this.feed, project_id, from, () => this.clock.now(), seen);
+    if (!known || isReset) seen = await this.feed.ofProject(project_id, from, MAX_POSITIONS);
+    const position = new ProjectPosition(this.feed, project_id, from, this.clock, seen);
+    // That of all its streams, if this is the first one.
+    position.shared = new ProjectPosition(this.feed, project_id, from, this.clock, seen);
     const { present } = this;
     return this.streams.open({ subject: { project_id }, holders, position, fence, isReset, begin, present });
   }
@@ -102,10 +96,25 @@ export class StreamOpening {
     return conversation && conversation.since > 0 && !isKnown ? shownState(conversation) : undefined;
   }
 
-  private async startOf(owner: Owner, last?: string): Promise<Start> {
+  private async startOf(owner: Owner, last?: string) {
     const known = last !== undefined && MESSAGE_ID.test(last) ? await this.messages.cursorOf(owner, last) : null;
     const isReset = last !== undefined && (!known || (await this.feed.hasMoreThan(MAX_REPLAYED, owner, known)));
     const from = known && !isReset ? known : await this.messages.newest(owner);
     return { from: from ?? BEFORE_ALL, isReset };
   }
+}
+
+/** Sends a stream as the response to a GET; a HEAD gets its headers. @param open opens the stream of this client */
+export async function sendStream(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { last_event_id }: EventsQuery,
+  holders: readonly string[],
+  open: (client: StreamClient) => Promise<unknown>,
+): Promise<void> {
+  const given = request.headers['last-event-id'] || last_event_id;
+  // Repeated parameters name no event.
+  const last = given === undefined || given === '' ? undefined : String(given);
+  if (request.method === 'HEAD') await reply.status(200).headers(EVENT_STREAM_HEADERS).send('');
+  else await open({ holders, last, begin: () => beginResponse(request, reply.headers(EVENT_STREAM_HEADERS)) });
 }

@@ -1,6 +1,6 @@
 export { AlreadyStored, type Draft } from './message.appender.js';
 export { MessageArchive, contentId, contentOf, type ImportOutcome, type ImportedMessage } from './message.archive.js';
-export { BEFORE_ALL, MessageFeed, type Recorded } from './message.feed.js';
+export { BEFORE_ALL, type Brief, MAX_POSITIONS, MessageFeed, type Recorded } from './message.feed.js';
 export { MAX_ANSWER, MESSAGE_ID, Message, MessageSources } from './message.dto.js';
 export { MessageCreated, MessageRated, TurnFailed } from './message.events.dto.js';
 export { present } from './message.present.js';

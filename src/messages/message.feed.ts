@@ -9,8 +9,9 @@ import { MessageDocument } from './message.schema.js';
 /** A position before every message. */
 export const BEFORE_ALL: Cursor = { _id: '', date: -Infinity };
 
-/** A recorded message by its position. */
+/** A recorded message by its position, and with what orders it among those of its project. */
 export type Recorded = Pick<MessageDocument, '_id' | 'user_id' | 'project_id' | 'date'>;
+export type Brief = Recorded & Pick<MessageDocument, 'chat_type' | 'unfinished_until'>;
 
 /** Recorded messages whose owners, or whose project, are given. Imported ones, which follow none, are not among them. */
 const RECORDED = { follows: trusted({ $exists: true }) };
@@ -19,7 +20,7 @@ const POSITION = { project_id: 1, user_id: 1, date: 1 } as const;
 /** Branches of one query: an index is only used for so many on every server. */
 const MAX_BRANCHES = 50;
 /** Positions per query. */
-const MAX_POSITIONS = 10_000;
+export const MAX_POSITIONS = 10_000;
 
 /** Reads messages in the order in which they were recorded, for streams of them. */
 @Injectable()
@@ -32,8 +33,7 @@ export class MessageFeed {
   /** The owner's messages after a position, oldest first. */
   after({ project_id, user_id }: Owner, from: Cursor, limit: number): Promise<MessageDocument[]> {
     const later = { project_id, user_id, ...laterThan(from), ...RECORDED };
-    const find = () => this.messages.find(later).sort(OLDEST_FIRST).limit(limit).select({ sources: 0 }).lean();
-    return this.database.run(find);
+    return this.database.run(() => this.messages.find(later).sort(OLDEST_FIRST).limit(limit).select('-sources').lean());
   }
 
   /** Whether the owner has more than this many messages after a position. */
@@ -43,17 +43,20 @@ export class MessageFeed {
     return (await this.database.run(find)).length > 0;
   }
 
-  /** The messages of all users of a project after a position, oldest first; brief ones have what orders them only. */
-  ofProject(project_id: string, from: Cursor, limit: number, isBrief = false): Promise<MessageDocument[]> {
-    const later = { project_id, ...laterThan(from), ...RECORDED };
-    const fields = isBrief ? 'date unfinished_until' : '-sources';
-    const find = () => this.messages.find(later).sort(OLDEST_FIRST).limit(limit).select(fields).lean();
-    return this.database.run(find);
+  /** The messages of a project's users that are dated after a time, or have these identifiers, oldest first. */
+  ofProject(project_id: string, after: number, limit: number, ids: readonly string[] = []): Promise<Brief[]> {
+    const later = { project_id, date: trusted({ $gt: after }), ...RECORDED };
+    const which = ids.length === 0 ? later : { $or: [later, { project_id, _id: trusted({ $in: ids }) }] };
+    const fields = 'project_id user_id date chat_type unfinished_until';
+    return this.database.run(() => this.messages.find(which).sort({ date: 1 }).limit(limit).select(fields).lean());
   }
 
-  /** The position of a message of any user of a project; null if there is none. */
-  positionIn(project_id: string, _id: string): Promise<Cursor | null> {
-    return this.database.run(() => this.messages.findOne({ _id, project_id }).select({ date: 1 }).lean<Cursor>());
+  /** These messages of a project, in this order. */
+  async inOrder(project_id: string, ids: readonly string[]): Promise<MessageDocument[]> {
+    const these = { project_id, _id: trusted({ $in: ids }) };
+    const find = () => this.messages.find(these).select('-sources').lean();
+    const found = ids.length === 0 ? [] : await this.database.run(find);
+    return ids.flatMap((id) => found.find(({ _id }) => _id === id) ?? []);
   }
 
   /** The positions of messages of these owners, by project, that are dated after a time in Unix milliseconds. */

@@ -10,6 +10,7 @@ import { newId } from '../../src/platform/database/index.js';
 import { ModelStub } from '../../src/testing/index.js';
 import {
   aProject,
+  aTurn,
   aUser,
   type Call,
   createTestApp,
@@ -753,6 +754,43 @@ onEachServer((server) => {
       // The clock stands still: each further stream would read them.
       await messages.deleteMany({ ...owner });
     }
+  });
+
+  it('a project is looked at once, however many follow it, and each of them gets each message once', async () => {
+    const [{ owner, write }, other] = [await aVisitor(), await aVisitor()];
+    const client = here!.app.get<Connection>(getConnectionToken()).getClient();
+    let finds = 0;
+    const count = ({ command }: any) => void (command.find === 'messages' && !command.filter.user_id && finds++);
+    const recorder = here!.app.get(MessageRecorder);
+    const { owner: _, ...turn } = aTurn({ request: 'Tell me', answer: 'Once' });
+    const spoken = { ...turn, direction: 'incoming' as const };
+    /** The finds of some seconds in which both processes store messages and an answer is finished, with so many streams more. */
+    const findsWith = async (streams: number) => {
+      const opened: EventReader[] = [];
+      for (let n = 0; n < streams; n++)
+        opened.push(await follow(ADMIN_KEY, `/admin/events?project_id=${project_id}&name=${newId()}`));
+      const { _id } = await recorder.begin(other.owner, spoken, here!.clock.now(), { fence: 0 });
+      await other.write('behind it');
+      finds = 0;
+      client.on('commandStarted', count);
+      for (let n = 0; n < 20; n++) {
+        await write(`${n}`, {}, [here!, there!][n % 2]);
+        await delay(n === 10 ? 1500 : 50);
+      }
+      client.off('commandStarted', count);
+      for (const reader of opened) await reader.until('message', 20);
+      await recorder.finish(other.owner, _id, 'Once upon a time');
+      const order = Array.from({ length: 20 }, (_, n) => `${n}`);
+      for (const reader of opened) {
+        const all = await reader.until('message', 22);
+        expect(all.filter(({ user_id }) => user_id === owner.user_id).map(({ answer }) => answer)).toEqual(order);
+        expect(all.slice(20).map(({ answer }) => answer)).toEqual(['Once upon a time', 'behind it']);
+        reader.close();
+      }
+      return finds;
+    };
+    const one = await findsWith(1);
+    expect(await findsWith(10)).toBeLessThan(1.5 * one + 5);
   });
 
   it('operators of a project do not end each other’s streams, but each at most five', async () => {

@@ -16,8 +16,9 @@ const EXCEPTIONS = [
   'find ahead_since.,date.$gt,project_id', // it finds messages dated in the future,
   'update _id.$in,project_id', // records when they were first seen,
   'find ahead_since.$lt,date.$gt,project_id', // and finds those that were seen long ago.
-  'find $or.0.1,date.$gte,follows.$exists,project_id', // An operator follows the messages of a project,
-  'find _id,project_id', // from one of them on.
+  'find date.$gt,follows.$exists,project_id', // An operator follows the messages of a project,
+  'find $or.0.1', // those included that wait for unfinished ones,
+  'find _id.$in,project_id', // from one of them on.
   'find file_id.$in', // Retention checks which files belong to a message.
   'aggregate date.$gte,project_id', // An operator counts a project's messages,
   'aggregate date.$gte,project_id,unanswered', // and its unanswered questions,
