@@ -19,7 +19,7 @@ const FLUSH_MS = 300;
 const STEP_MS = 20;
 
 /** Events that say something about sound; their type is their first field. */
-const ABOUT_SOUND = /^\{"type":"response\.(output_audio\.delta|output_audio\.done|done)"/;
+const ABOUT_SOUND = /^\{"type":"response\.(output_audio\.delta|done)"/;
 /** A client wants the avatar to fall silent at once. */
 const CLEAR = /"type"\s*:\s*"output_audio_buffer\.clear"/;
 
@@ -86,8 +86,9 @@ export class PeerCall {
       return this.spoken.add(new Int16Array(buffer, 0, length >> 1), about.response_id);
     }
     this.transmit(event);
-    if (about?.type === 'response.output_audio.done') this.spoken.end(about.response_id);
-    else if (about && about.response.status === 'cancelled') this.spoken.cut(about.response.id);
+    // Not before it is known whether it was cancelled.
+    if (about?.response.status === 'cancelled') this.spoken.cut(about.response.id);
+    else if (about) this.spoken.end(about.response.id);
   }
 
   /** Ends the call once what was sent has left, or soon. */

@@ -75,11 +75,11 @@ describe('a call', () => {
     expect(log.messages).toEqual(['{"type":"session.update"}']);
     call.send(delta('resp_1', 1000));
     await caller.event('output_audio_buffer.started');
-    call.send('{"type":"response.output_audio.done","response_id":"resp_1"}');
+    call.send(done('resp_1', 'completed'));
     await caller.event('output_audio_buffer.stopped');
     expect(caller.events.slice(1)).toEqual([
       { type: 'output_audio_buffer.started', event_id: expect.any(String), response_id: 'resp_1' },
-      { type: 'response.output_audio.done', response_id: 'resp_1' },
+      { type: 'response.done', response: { id: 'resp_1', status: 'completed' } },
       { type: 'output_audio_buffer.stopped', event_id: expect.any(String), response_id: 'resp_1' },
     ]);
     expect(caller.levels.filter((level) => level > 1000).length).toBeGreaterThan(7);
@@ -119,6 +119,17 @@ describe('a call', () => {
       expect(isLoud()).toBe(false);
     }
     expect(log.messages).toEqual(['{"type":"output_audio_buffer.clear"}']);
+  });
+
+  it('says of a cancelled response that it was cut, even if all of its sound that was sent has been heard', async () => {
+    const { caller, call } = await connected();
+    call.send(delta('resp_1', 100));
+    await caller.event('output_audio_buffer.started');
+    call.send('{"type":"response.output_audio.done","response_id":"resp_1"}');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    call.send(done('resp_1', 'cancelled'));
+    await caller.event('output_audio_buffer.cleared');
+    expect(caller.events.map(({ type }) => type)).not.toContain('output_audio_buffer.stopped');
   });
 
   it('refuses video, and goes on with audio', async () => {
