@@ -142,8 +142,8 @@ export class EventStream {
         if (this.isReplaying) await this.drained();
       }
     while (position.hasMore);
-    delete this.options.missedChange;
     const change = await missedChange?.();
+    delete this.options.missedChange;
     if (change) this.send('conversation', change);
   }
 

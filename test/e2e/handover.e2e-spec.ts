@@ -628,8 +628,13 @@ onEachServer((server) => {
     expect(missed.events.map(({ event }) => event)).toEqual(['message', 'message', 'conversation']);
     await put({ state: 'avatar' });
     await missed.until('conversation', 2);
+    // Also if the database does not answer at once.
+    const find = jest.spyOn(here!.app.get(ConversationRepository), 'find');
+    find.mockClear().mockRejectedValueOnce(new DatabaseUnavailableError());
     const again = await continued(second.outgoing._id);
     expect(await again.until('conversation')).toEqual([{ state: 'avatar' }]);
+    await expect(find.mock.results[0]!.value).rejects.toThrow(DatabaseUnavailableError);
+    find.mockRestore();
     expect(later.of('conversation')).toHaveLength(3);
     // What has not changed since is not told again.
     here!.clock.advance(MINUTE);
