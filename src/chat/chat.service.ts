@@ -49,7 +49,7 @@ export class ChatService {
   /** Runs a turn. It has no `incoming` message if a person answers, later. @throws ServiceError */
   async createTurn(input: TurnInput): Promise<TurnResponse | HandedOverTurn> {
     const turn: Partial<TurnResponse & HandedOverTurn> = {};
-    for await (const { event, data } of this.turns.runTurn(input)) {
+    for await (const { event, data } of this.turns.runTurn(input, { isPatient: true })) {
       if (event === 'outgoing' || event === 'incoming') turn[event] = data;
       else if (event === 'conversation') turn.conversation = data;
     }

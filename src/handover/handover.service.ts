@@ -14,6 +14,7 @@ import type { ConversationDocument } from './conversation.schema.js';
 import { HandoverData } from './handover.data.js';
 import {
   type Conversation,
+  type ConversationShown,
   type ConversationWish,
   deadlineOf,
   nextConversation,
@@ -60,6 +61,24 @@ export class HandoverService {
     if (!handover?.enabled) return WITH_AVATAR;
     const stored = await this.repository.find(owner);
     return this.isDue(stored) ? this.change(owner, { state: 'avatar', by: 'timeout' }) : shown(stored);
+  }
+
+  /** Notes in a turn, unless it hands over itself, that the avatar is not to answer. @returns a function that ends it */
+  watch(turn: { owner: Owner; project: Project; conversation?: unknown }, onTaken: () => void): () => void {
+    const { owner, project } = turn;
+    if (!project.handover?.enabled) return () => undefined;
+    const look = async (told: ConversationShown = WITH_AVATAR) => {
+      // What was told may be over.
+      const known = await this.current(owner, project).catch(() => told);
+      if (known.state === 'avatar' || turn.conversation) return;
+      turn.conversation = shownState(known);
+      onTaken();
+    };
+    void look();
+    return this.signals.subscribe(({ project_id, user_id, event, data }) => {
+      const isTheirs = project_id === owner.project_id && user_id === owner.user_id;
+      if (isTheirs && event === 'conversation') void look(data as unknown as ConversationShown);
+    });
   }
 
   /**

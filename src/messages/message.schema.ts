@@ -32,7 +32,7 @@ export interface MessageSourceDocument {
  * - `lease_until`: set by TurnIntake with a message that has an idempotency key; changed by TurnLeases while `POST /chat`
  *   asks the avatar; 0 after a failure, otherwise kept. A repeated request acquires it once it has not changed for
  *   `LEASE_MS`.
- * - `conversation`: set by TurnIntake and TurnService when a turn ends without the avatar; never cleared. Without it, a repeated
+ * - `conversation`: set by TurnIntake when a turn ends without the avatar; never cleared. Without it, a repeated
  *   request asks who has the conversation then.
  * - `repeats`: incremented by TurnAnswer before an avatar is asked again; never cleared. An attempt may be counted that was
  *   not made.

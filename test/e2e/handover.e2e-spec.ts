@@ -7,7 +7,9 @@ import { ConversationRepository } from '../../src/handover/index.js';
 import { CatalogueService, ChatService, DatabaseUnavailableError, Owner } from '../../src/index.js';
 import { MessageRecorder, MessageRepository } from '../../src/messages/index.js';
 import { newId } from '../../src/platform/database/index.js';
+import { SpeechService } from '../../src/speech/index.js';
 import { ModelStub } from '../../src/testing/index.js';
+import { PUPPET, PuppetEngine, PuppetModule } from '../support/engines.js';
 import {
   aProject,
   aTurn,
@@ -39,19 +41,21 @@ onEachServer((server) => {
   beforeAll(async () => {
     model = await new ModelStub().start();
     receiver = await startReceiver();
-    here = await createTestApp({ server, config: { adminKey: ADMIN_KEY, adminKeys: [ANN] } });
+    const modules = [PuppetModule];
+    here = await createTestApp({ server, modules, config: { adminKey: ADMIN_KEY, adminKeys: [ANN] } });
     const { clock, config } = here;
     const same = { adminKey: ADMIN_KEY, database: config.database, jwtSecret: config.jwtSecret };
-    there = await createTestApp({ server, clock, config: same });
+    there = await createTestApp({ server, modules, clock, config: same });
     port = await here.listen();
     const { avatars } = JSON.parse(await here.app.get(CatalogueService).export()) as { avatars: { _id: string }[] };
     const ada = avatars.find(({ _id }) => _id === 'ada');
-    const project = { avatars: ['ada', 'clever', 'careless'], languages: ['en', 'de'] };
+    const project = { avatars: ['ada', 'clever', 'careless', 'puppet'], languages: ['en', 'de'] };
     await here.app.get(CatalogueService).apply(
       JSON.stringify({
         avatars: [
           { ...ada, _id: 'clever', name: 'Clever', engine: model.entry() },
           { ...ada, _id: 'careless', care: false },
+          PUPPET,
         ],
         projects: [
           {
@@ -257,6 +261,119 @@ onEachServer((server) => {
     await operate({ state: 'avatar' });
     expect((await say('More', { avatar_id: 'clever' })).status).toBe(429);
     expect(await texts()).toEqual(['Hi', 'Clever: Hello.', 'Sam?']);
+  });
+
+  describe('an answer in progress when the conversation is taken', () => {
+    const PERSON = { state: 'person', name: 'Sam' };
+    const asked = async (request: string) => {
+      const { asked } = here!.app.get(PuppetEngine);
+      while (!asked.some((turn) => turn.request === request)) await delay(5);
+    };
+    const slowly = async (request: string, accept = 'application/json') => {
+      const visitor = await aVisitor();
+      const said = [request, { avatar_id: 'puppet' }, { accept, 'idempotency-key': 'slow' }] as const;
+      const turn = visitor.say(...said);
+      await asked(request);
+      return { ...visitor, turn, again: () => visitor.say(...said) };
+    };
+    const eventsOf = ({ text }: { text: string }) => text.match(/(?<=^event: ).*/gm);
+
+    it.each([['here'], ['there']])('is cancelled within two seconds, taken %s', async (where) => {
+      const { turn, again, operate, texts, owner } = await slowly(`count 500 ${where}`);
+      await operate(PERSON, where === 'here' ? here! : there!);
+      const taken = performance.now();
+      const { status, body } = await turn;
+      expect(performance.now() - taken).toBeLessThan(2000);
+      expect([status, body]).toEqual([
+        202,
+        { outgoing: expect.objectContaining({ request: `count 500 ${where}` }), conversation: PERSON },
+      ]);
+      expect(here!.app.get(PuppetEngine).stopped).toContain(`count 500 ${where}`);
+      const path = `/admin/conversations?project_id=${project_id}&state=person&limit=100`;
+      const { conversations } = (await here!.call({ path, token: ADMIN_KEY })).body;
+      const listed = conversations.find(({ user_id }: Owner) => user_id === owner.user_id);
+      expect(listed.last).toMatchObject({ request: `count 500 ${where}` });
+      expect([(await again()).status, (await again()).body]).toEqual([202, body]);
+      await operate({ state: 'avatar' });
+      expect((await again()).body).toEqual(body);
+      expect(await texts()).toEqual([`count 500 ${where}`]);
+    });
+
+    it.each([['here'], ['there']])(
+      'of a stream that has shown nothing ends as if taken before, taken %s',
+      async (where) => {
+        const { turn, again, operate, texts } = await slowly(`hang ${where}`, 'text/event-stream');
+        await operate(PERSON, where === 'here' ? here! : there!);
+        const { text } = await turn;
+        expect(eventsOf({ text })).toEqual(['outgoing', 'conversation']);
+        expect((await again()).text).toBe(text);
+        expect(await texts()).toEqual([`hang ${where}`]);
+      },
+    );
+
+    it.each([['here'], ['there']])(
+      'of a stream keeps what it has shown, and says that it is cut, taken %s',
+      async (where) => {
+        const { turn, again, operate, texts } = await slowly(`count 500 shown ${where}`, 'text/event-stream');
+        await delay(100);
+        await operate(PERSON, where === 'here' ? here! : there!);
+        const events = eventsOf(await turn)!;
+        expect(events.slice(0, 2)).toEqual(['outgoing', 'delta']);
+        expect(events.slice(-3)).toEqual(['delta', 'interrupted', 'incoming']);
+        const [, answer] = await texts();
+        expect(answer).toMatch(/^Puppet: 1 2 3 /);
+        expect(answer).not.toMatch(/ 150 /);
+        const repeated = await again();
+        expect(eventsOf(repeated)).toEqual(['outgoing', 'interrupted', 'delta', 'incoming']);
+        expect(`Puppet: ${/"answer":"([^"]*)"/.exec(repeated.text)![1]}`).toBe(answer);
+        expect((await texts()).length).toBe(2);
+      },
+    );
+
+    it('is cancelled while it is being spoken, if nothing of it has been shown', async () => {
+      const { say, operate, texts } = await aVisitor();
+      const speech = here!.app.get(SpeechService);
+      const spy = jest.spyOn(speech, 'speak').mockImplementationOnce((_, { signal }) => {
+        void operate(PERSON);
+        return new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined)));
+      });
+      const { status, body } = await say('spoken', { avatar_id: 'puppet', chat_type: 'voice' });
+      spy.mockRestore();
+      expect([status, body.conversation]).toEqual([202, PERSON]);
+      expect(await texts()).toEqual(['spoken']);
+    });
+
+    it('goes on if the conversation has been given back by then, and if another user’s is taken', async () => {
+      const { turn, operate, owner } = await slowly('count 100 given-back');
+      const stale = { state: 'person', name: 'Sam' };
+      await here!.app.get(Signals).send(owner, 'conversation', stale, newId());
+      await (await aVisitor()).operate(PERSON);
+      expect((await turn).status).toBe(201);
+      expect((await operate({ state: 'avatar' })).status).toBe(200);
+    });
+
+    it('is cancelled for one who waits, too, and words of danger get a message of care', async () => {
+      const { turn, put, texts } = await slowly('count 500 I want to kill myself');
+      await put({ state: 'waiting' }, there!);
+      const { status, body } = await turn;
+      expect([status, body.conversation]).toEqual([202, { state: 'waiting' }]);
+      const care = expect.stringMatching(/emergency number/);
+      expect(await texts()).toEqual(['count 500 I want to kill myself', `Puppet: ${MESSAGE}`, care]);
+    });
+
+    it('is cancelled if it is taken after it was stored and before the avatar is asked', async () => {
+      const { say, operate, texts } = await aVisitor();
+      const find = here!.app.get(ConversationRepository).find.bind(here!.app.get(ConversationRepository));
+      const spy = jest.spyOn(here!.app.get(ConversationRepository), 'find').mockImplementationOnce(async (owner) => {
+        const found = await find(owner);
+        await operate(PERSON);
+        return found;
+      });
+      const { status, body } = await say('count 500 between', { avatar_id: 'puppet' });
+      spy.mockRestore();
+      expect([status, body.conversation]).toEqual([202, PERSON]);
+      expect(await texts()).toEqual(['count 500 between']);
+    });
   });
 
   const DANGER = 'I want to kill myself';

@@ -94,7 +94,7 @@ export type ChatEvent =
 
 /**
  * An event of a turn. After `restart`, the answer starts over: discard all `delta` and `audio` events received so far.
- * After `interrupted`, the following message has the part of the answer that was generated before the connection broke.
+ * After `interrupted`, the following message has the part of the answer that was generated before the connection broke, or a person took over.
  * `audio` carries the sentences of voice and video answers, to be played in order.
  */
 export type TurnEvent =

@@ -71,7 +71,7 @@ export type AskedTurn = Omit<BegunTurn, 'fence' | 'leave' | 'displaced'> &
   };
 
 /** Why an answer was cut short. */
-export type Interruption = 'left' | 'timeout' | 'stopping' | 'erased';
+export type Interruption = 'left' | 'timeout' | 'stopping' | 'taken' | 'erased';
 
 /** Interrupts what an avatar is saying, with the first reason given. */
 export class TurnLimit {
@@ -92,12 +92,12 @@ export class TurnLimit {
   get signal(): AbortSignal {
     return this.controller.signal;
   }
-  /** The text is complete: from now on, only an erasure is a reason to discard it; others just stop its speech. */
+  /** The text is complete: from now on, only an erasure or a person is a reason to discard it; others stop its speech. */
   complete(): void {
     this.isComplete = true;
   }
   end(reason: Exclude<Interruption, 'erased'>): void {
-    if (!this.isComplete) this.reason ??= reason;
+    if (!this.isComplete || reason === 'taken') this.reason ??= reason;
     this.controller.abort();
   }
   /** Ends it as a stop of the service does, since others need its slot more. */

@@ -19,13 +19,7 @@ import {
   MessageRepository,
   type MessageDocument,
 } from '../../messages/index.js';
-import {
-  type Conversation,
-  type ConversationShown,
-  HandoverService,
-  shownState,
-  WITH_AVATAR,
-} from '../../handover/index.js';
+import { type ConversationShown, HandoverService, shownState, WITH_AVATAR } from '../../handover/index.js';
 import { type UsedBy, Usage } from '../../quality/index.js';
 import { failure } from '../../platform/errors/index.js';
 import { findStored } from '../stored.request.js';
@@ -126,7 +120,7 @@ export class TurnIntake {
   }
 
   /** Marks a message that the avatar is not to answer. @returns who has the conversation then */
-  async markTaken(turn: StoredTurn, known?: Conversation): Promise<ConversationShown | undefined> {
+  async markTaken(turn: StoredTurn, known?: ConversationShown): Promise<ConversationShown | undefined> {
     const { owner, project, outgoing } = turn;
     const conversation = known ?? (await this.handover.current(owner, project));
     if (conversation.state === 'avatar') return undefined;

@@ -4,7 +4,7 @@ import { isDatabaseUnavailable } from '../../platform/database/index.js';
 import { RETRACT } from 'avatar-chat-models';
 import { merge } from 'avatar-chat-runtime';
 import { isGone } from '../../erasure/index.js';
-import type { ConversationShown } from '../../handover/index.js';
+import { type ConversationShown, HandoverService } from '../../handover/index.js';
 import { FileService, FileUrls } from '../../files/index.js';
 import { ServiceError } from '../../platform/errors/index.js';
 import { remainingMs } from '../../platform/http/index.js';
@@ -16,7 +16,6 @@ import {
   type Draft,
   mayBeStored,
   MessageRecorder,
-  MessageRepository,
   type MessageDocument,
 } from '../../messages/index.js';
 import { type BegunTurn, TurnAnswer, TurnLimit } from './turn.answer.js';
@@ -34,7 +33,7 @@ export type TurnEvent =
   | { event: 'transcript'; data: { language: string } }
   | { event: 'delta'; data: { text: string } }
   | { event: 'audio'; data: SpokenSentence }
-  /** The first request with the same key was interrupted, so the answer is too. */
+  /** A person answers from now on, or the first request with the same key was interrupted: the answer is not whole. */
   | { event: 'interrupted'; data: { message_id: string } }
   /** The parts of documents that the answer is from, if there are any. */
   | { event: 'sources'; data: MessageSources }
@@ -51,6 +50,8 @@ export interface Listener {
   left?: AbortSignal;
   /** Whether it wants the answer sentence by sentence: the `audio` events of voice and video turns. */
   sentences?: boolean;
+  /** It sees nothing before the whole answer: if a person answers by then, there is none. */
+  isPatient?: boolean;
 }
 
 /** A turn: stores the user's message, asks the avatar, stores its answer. */
@@ -59,7 +60,6 @@ export class TurnService implements BeforeApplicationShutdown {
   private readonly running = new Set<TurnLimit>();
 
   constructor(
-    private readonly messages: MessageRepository,
     private readonly recorder: MessageRecorder,
     private readonly intake: TurnIntake,
     private readonly leases: TurnLeases,
@@ -70,6 +70,7 @@ export class TurnService implements BeforeApplicationShutdown {
     private readonly metrics: TurnMetrics,
     private readonly failures: TurnFailures,
     private readonly erasures: TurnErasures,
+    private readonly handover: HandoverService,
     private readonly clock: Clock,
     private readonly config: Config,
   ) {}
@@ -106,9 +107,10 @@ export class TurnService implements BeforeApplicationShutdown {
     yield { event: 'incoming', data: present(answered, this.urls) };
   }
 
-  private async *answer(begun: BegunTurn, { left, sentences }: Listener): AsyncGenerator<TurnEvent, void> {
+  private async *answer(begun: BegunTurn, listener: Listener): AsyncGenerator<TurnEvent, void> {
     const { owner, fence, outgoing } = begun;
     const { chat_type } = outgoing;
+    const { left } = listener;
     const seconds = begun.project.settings.messageTimeoutSeconds;
     const limit = new TurnLimit(begun.repeated ? Math.max(seconds, MIN_WAIT_SECONDS) : seconds);
     const leave = () => limit.end('left');
@@ -127,8 +129,7 @@ export class TurnService implements BeforeApplicationShutdown {
         return;
       }
       if (begun.repeated) limit.restart(seconds);
-      const spoken = sentences ? this.speech.stream(begun, limit.signal) : undefined;
-      const incoming = yield* this.ask(begun, limit, spoken);
+      const incoming = yield* this.ask(begun, limit, listener);
       result = limit.reason ? 'interrupted' : 'answered';
       if (limit.reason === 'stopping') throw limit.error;
       if (!incoming) {
@@ -136,6 +137,8 @@ export class TurnService implements BeforeApplicationShutdown {
         return;
       }
       if (incoming.sources?.length) yield { event: 'sources', data: { sources: incoming.sources } };
+      if (incoming.interrupted && limit.reason === 'taken')
+        yield { event: 'interrupted', data: { message_id: incoming._id } };
       yield { event: 'incoming', data: present(incoming, this.urls) };
     } catch (error) {
       result ??= error instanceof ServiceError ? error.code : 'internal_error';
@@ -152,10 +155,12 @@ export class TurnService implements BeforeApplicationShutdown {
   private async *ask(
     begun: BegunTurn,
     limit: TurnLimit,
-    spoken?: StreamedSpeech,
+    { sentences, isPatient }: Listener,
   ): AsyncGenerator<TurnEvent, MessageDocument | undefined> {
     const { owner, outgoing } = begun;
+    const spoken = sentences ? this.speech.stream(begun, limit.signal) : undefined;
     const lease = this.leases.hold(owner, outgoing);
+    const unwatch = this.handover.watch(begun, () => limit.end('taken'));
     let answer = '';
     try {
       for await (const event of this.produce(begun, limit, spoken)) {
@@ -167,13 +172,14 @@ export class TurnService implements BeforeApplicationShutdown {
         yield event;
       }
       const { reason } = limit;
-      const keptSoFar = reason === 'left' || reason === 'stopping';
-      if (!answer && begun.conversation && reason !== 'erased') {
-        await this.messages.markHandedOver(owner, outgoing._id, begun.conversation);
+      const isKept = !reason || (answer && reason !== 'timeout' && reason !== 'erased');
+      const speak = async () => (await spoken?.whole()) ?? (await this.speech.whole(begun, answer, limit.signal));
+      const file_id = isKept ? await speak() : undefined;
+      if (begun.conversation && reason !== 'erased' && (!answer || (isPatient && limit.reason === 'taken'))) {
+        await this.intake.markTaken(begun, begun.conversation);
         return undefined;
       }
-      if (reason && !(keptSoFar && answer)) throw limit.error;
-      const file_id = (await spoken?.whole()) ?? (await this.speech.whole(begun, answer, limit.signal));
+      if (!isKept) throw limit.error;
       return await this.storeAnswer(begun, answer, reason !== undefined, file_id);
     } catch (error) {
       const discarded = isGone(error) && spoken?.discard();
@@ -182,6 +188,7 @@ export class TurnService implements BeforeApplicationShutdown {
       if (!isDatabaseUnavailable(error)) await cleanup;
       throw error;
     } finally {
+      unwatch();
       lease.stop();
     }
   }
