@@ -36,8 +36,7 @@ async function blocksOf(bytes: Uint8Array, name: string): Promise<Blocks> {
   } catch (error) {
     if (error instanceof DocumentError) throw error;
     const isAbsent = (error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND';
-    throw new DocumentError(
-      isAbsent ? `cannot be read: the optional packages for ${kind} are not installed` : 'is damaged',
-    );
+    const reason = `cannot be read: the optional packages for ${kind} are not installed`;
+    throw new DocumentError(isAbsent ? reason : 'is damaged');
   }
 }

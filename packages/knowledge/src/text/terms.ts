@@ -17,6 +17,8 @@ const STEMMERS: Readonly<Record<string, (word: string) => string>> = {
   hi: hindi,
 };
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)*/gu;
+/** Without Chinese words, and with no others than segmentation finds. */
+const PLAIN = /^[a-zß-öø-ÿ ,?!¿¡]*\.?$/;
 /** Longer words are encoded data, not words. */
 const MAX_WORD = 40;
 /** Stems of frequent words are kept: stemming takes longer than everything else. */
@@ -36,20 +38,21 @@ export function termsOf(text: string, language: string): string[] {
   return terms;
 }
 
-function* wordsOf(text: string, language: string): Iterable<string> {
-  if (language === 'zh') {
-    for (const { segment, isWordLike } of segmenter.segment(text)) {
-      if (!isWordLike) continue;
-      yield segment;
-      // Segmentation depends on the context: pairs of characters are found in any.
-      if (/^\p{sc=Han}{3,}$/u.test(segment))
-        for (let at = 0; at + 2 <= segment.length; at++) yield segment.slice(at, at + 2);
-    }
-    return;
-  }
-  for (const [word] of text.matchAll(WORD)) {
-    if (language === 'fr') yield word.replace(/^(?:[cdjlmnst]|qu)['’]/, '');
-    else yield word.replace(/['’]s?$/, '').replace('’', "'");
+function wordsOf(text: string, language: string): Iterable<string> {
+  if (language === 'zh' && !PLAIN.test(text)) return segmentsOf(text);
+  const words = text.match(WORD) ?? [];
+  if (!/['’]/.test(text)) return words;
+  if (language === 'fr') return words.map((word) => word.replace(/^(?:[cdjlmnst]|qu)['’]/, ''));
+  return words.map((word) => word.replace(/['’]s?$/, '').replace('’', "'"));
+}
+
+function* segmentsOf(text: string): Iterable<string> {
+  for (const { segment, isWordLike } of segmenter.segment(text)) {
+    if (!isWordLike) continue;
+    yield segment;
+    // Segmentation depends on the context: pairs of characters are found in any.
+    if (/^\p{sc=Han}{3,}$/u.test(segment))
+      for (let at = 0; at + 2 <= segment.length; at++) yield segment.slice(at, at + 2);
   }
 }
 
