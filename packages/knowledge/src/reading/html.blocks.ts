@@ -3,11 +3,8 @@ import type { Block, Blocks } from '../passages/blocks.js';
 
 /** What readers of a page do not see, or what is not about its subject. */
 const SKIPPED = new Set('script style template noscript svg math iframe object nav form button select head'.split(' '));
-const INLINE = new Set(
-  'a abbr acronym b bdi bdo big cite code data del dfn em font i img input ins kbd label mark q ruby s samp small span strike strong sub sup time tt u var wbr'.split(
-    ' ',
-  ),
-);
+const INLINE =
+  /^(?:a|abbr|acronym|b|bdi|bdo|big|cite|code|data|del|dfn|em|font|i|img|input|ins|kbd|label|mark|q|ruby|s|samp|small|span|strike|strong|sub|sup|time|tt|u|var|wbr)$/;
 const CELLS = new Set(['td', 'th', 'dt']);
 const VOID = new Set('area base col embed hr img input link meta source track wbr br'.split(' '));
 
@@ -29,13 +26,9 @@ export function htmlBlocks(html: string): Blocks {
   const parser = new Parser({
     onopentag(name, { hidden, 'aria-hidden': ariaHidden }) {
       if (name === 'title') isTitle = true;
-      if (
-        SKIPPED.has(name) ||
-        (skipped > 0 && !VOID.has(name)) ||
-        ((hidden !== undefined || ariaHidden === 'true') && !VOID.has(name))
-      )
-        skipped++;
-      if (skipped > 0 || INLINE.has(name) || CELLS.has(name)) return;
+      const isHidden = skipped > 0 || hidden !== undefined || ariaHidden === 'true';
+      if (SKIPPED.has(name) || (isHidden && !VOID.has(name))) skipped++;
+      if (skipped > 0 || INLINE.test(name) || CELLS.has(name)) return;
       flush();
       if (/^h[1-6]$/.test(name)) level = Number(name[1]);
     },
@@ -50,7 +43,7 @@ export function htmlBlocks(html: string): Blocks {
         return;
       }
       if (CELLS.has(name)) text += name === 'dt' ? ': ' : ' | ';
-      else if (!INLINE.has(name)) {
+      else if (!INLINE.test(name)) {
         flush();
         if (/^h[1-6]$/.test(name)) level = undefined;
       }

@@ -86,11 +86,7 @@ export class KnowledgeBase {
     const add = (match: Match, rank: number) => {
       const key = `${match.passage.document_id} ${match.passage.heading} ${match.passage.text}`;
       const known = fused.get(key);
-      fused.set(key, {
-        ...match,
-        ...known,
-        score: (known?.score ?? 0) + 1 / (RANK_OFFSET + rank),
-      });
+      fused.set(key, { ...match, ...known, score: (known?.score ?? 0) + 1 / (RANK_OFFSET + rank) });
     };
     matches.forEach(add);
     nearest.forEach((passage, rank) =>

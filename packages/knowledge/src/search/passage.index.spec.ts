@@ -56,6 +56,20 @@ describe('PassageIndex', () => {
     expect([index.size, found(index, 'warranty')]).toEqual([0, []]);
   });
 
+  it('finds parts of compounds among the words that are left, and such as come again', () => {
+    const index = new PassageIndex();
+    const words = ['Wasserhahn', 'Dampfschiff', 'Segelschiff'].map((word) => passage(word, `${word}.`, 'de'));
+    words.forEach((one) => index.add(one.heading, [one]));
+    for (const gone of ['Dampfschiff', 'Wasserhahn']) index.remove(gone);
+    expect([found(index, 'Schiff'), found(index, 'Dampfschif'), found(index, 'Hahn')]).toEqual([
+      ['Segelschiff'],
+      [],
+      [],
+    ]);
+    index.add('b', words.slice(1, 2));
+    expect(found(index, 'Schiff').sort()).toEqual(['Dampfschiff', 'Segelschiff']);
+  });
+
   it('reports how much of the question a passage covers', () => {
     const [match] = shop().search('warranty of the toaster', { limit: 1 });
     expect(match!.coverage).toBeGreaterThan(0.2);

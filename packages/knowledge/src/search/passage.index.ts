@@ -41,9 +41,7 @@ export interface PassageMatch {
 export class PassageIndex {
   private passages: (IndexedPassage | undefined)[] = [];
   private lengths: number[] = [];
-  private readonly lists = new PostingLists();
-  /** By language: how many passages there are, and their words in all. */
-  private readonly languages = new Map<string, { passages: number; words: number }>();
+  private readonly languages = new Map<string, PostingLists>();
   private removed = 0;
 
   /** Number of passages. */
@@ -58,14 +56,13 @@ export class PassageIndex {
       const text = termsOf(passage.text, passage.language);
       const words = heading.length + text.length;
       this.lengths.push(words);
-      this.count(passage.language, 1, words);
+      const lists = this.count(passage.language, 1, words);
       const weights = new Map<string, number>();
       for (const term of heading) weights.set(term, (weights.get(term) ?? 0) + HEADING_WEIGHT);
       const inHeading = new Set(heading);
       for (const term of text) weights.set(term, (weights.get(term) ?? 0) + 1);
       for (const term of termsOf(passage.title ?? '', passage.language)) if (!weights.has(term)) weights.set(term, 0);
-      for (const [term, weight] of weights)
-        this.lists.add(`${passage.language} ${term}`, at, weight, inHeading.has(term));
+      for (const [term, weight] of weights) lists.add(term, at, weight, inHeading.has(term));
     }
   }
 
@@ -92,17 +89,17 @@ export class PassageIndex {
     const inTitle = new Float32Array(count);
     const matched = new Uint8Array(count);
     const found: PassageMatch[] = [];
-    for (const [code, { passages, words }] of this.languages) {
+    for (const [code, all] of this.languages) {
       const terms = [...new Set(termsOf(question, code))].slice(0, MAX_TERMS);
-      if (passages === 0 || terms.length === 0) continue;
+      if (all.passages === 0 || terms.length === 0) continue;
       const touched: number[] = [];
-      const meanLength = words / passages;
+      const meanLength = all.words / all.passages;
       const preference = code === language ? SAME_LANGUAGE : 1;
       let total = 0;
       for (const term of terms) {
-        const { lists, weight } = this.listsFor(code, term);
+        const { lists, weight } = listsFor(code, term, all);
         const frequency = lists.reduce((sum, { length }) => Math.max(sum, length), 0);
-        const idf = Math.log(1 + (Math.max(passages, MIN_PASSAGES) - frequency + 0.5) / (frequency + 0.5));
+        const idf = Math.log(1 + (Math.max(all.passages, MIN_PASSAGES) - frequency + 0.5) / (frequency + 0.5));
         total += idf;
         const counted = new Set<number>();
         for (const list of lists) {
@@ -137,27 +134,29 @@ export class PassageIndex {
     return found.sort((a, b) => b.score - a.score).slice(0, limit);
   }
 
-  private listsFor(language: string, term: string): { lists: Postings[]; weight: number } {
-    const list = this.lists.get(`${language} ${term}`);
-    if (list) return { lists: [list], weight: 1 };
-    if (language === OTHER_LANGUAGE || language === 'zh') return { lists: [], weight: 0 };
-    const similar = similarTerms(term, language, this.lists.terms(language));
-    return { lists: similar.map((other) => this.lists.get(`${language} ${other}`)!), weight: SIMILAR_WEIGHT };
-  }
-
-  private count(language: string, passages: number, words: number): void {
-    const counts = this.languages.get(language) ?? { passages: 0, words: 0 };
-    this.languages.set(language, { passages: counts.passages + passages, words: counts.words + words });
+  private count(language: string, passages: number, words: number): PostingLists {
+    const lists = this.languages.get(language) ?? new PostingLists(language === 'de');
+    lists.passages += passages;
+    lists.words += words;
+    this.languages.set(language, lists);
+    return lists;
   }
 
   private compact(): void {
     const places = new Map<number, number>();
     this.passages.forEach((passage, at) => passage && places.set(at, places.size));
-    this.lists.renumber(places);
+    for (const lists of this.languages.values()) lists.renumber(places);
     this.lengths = this.lengths.filter((_, at) => places.has(at));
     this.passages = this.passages.filter((passage) => passage !== undefined);
     this.removed = 0;
   }
+}
+
+function listsFor(language: string, term: string, all: PostingLists): { lists: Postings[]; weight: number } {
+  const list = all.get(term);
+  if (list) return { lists: [list], weight: 1 };
+  if (language === OTHER_LANGUAGE || language === 'zh') return { lists: [], weight: 0 };
+  return { lists: similarTerms(term, all).map((other) => all.get(other)!), weight: SIMILAR_WEIGHT };
 }
 
 /** Those of these with the highest scores. */

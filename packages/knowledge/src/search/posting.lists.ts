@@ -37,51 +37,62 @@ export class Postings {
   }
 }
 
-/** The {@link Postings} of all words. A word is written `en planet`, with the language first. */
+/** Words are divided by their first letters, so that similar ones are looked for among few. */
+const DIVISIONS = 32;
+
+/** The {@link Postings} of all words of a language. */
 export class PostingLists {
-  private readonly lists = new Map<string, Postings>();
-  private sorted?: Map<string, string[]>;
+  passages = 0;
+  /** Of all passages together. */
+  words = 0;
+  private readonly divisions = Array.from({ length: DIVISIONS }, () => new Map<string, Postings>());
+  private readonly endings = new Map<string, string[]>();
+
+  /** @param isCompounding whether compounds are one word, so that a question may name a part, or a compound of a part */
+  constructor(private readonly isCompounding: boolean) {}
 
   add(word: string, passage: number, weight: number, inHeading: boolean): void {
     const entry = ((passage << SHIFT) | (inHeading ? HEADING : 0) | Math.min(weight, MAX_WEIGHT)) >>> 0;
-    const list = this.lists.get(word);
+    const list = this.get(word);
     if (list) return list.push(entry);
-    this.lists.set(word, new Postings(entry));
-    this.sorted = undefined;
+    this.startingLike(word).set(word, new Postings(entry));
+    if (!this.isCompounding) return;
+    const ending = this.endingLike(word);
+    if (ending.push(word) === 1) this.endings.set(word.slice(-2), ending);
   }
 
   get(word: string): Postings | undefined {
-    return this.lists.get(word);
+    return this.startingLike(word).get(word);
   }
 
-  /** The words of a language, without it. */
-  terms(language: string): readonly string[] {
-    if (!this.sorted) {
-      this.sorted = new Map();
-      for (const word of this.lists.keys()) {
-        const code = word.slice(0, 2);
-        const terms = this.sorted.get(code) ?? [];
-        terms.push(word.slice(3));
-        this.sorted.set(code, terms);
-      }
-    }
-    return this.sorted.get(language) ?? [];
+  /** All words with the first letter of this one, and others. */
+  startingLike(word: string): Map<string, Postings> {
+    return this.divisions[word.charCodeAt(0) % DIVISIONS]!;
+  }
+
+  /** All words with the last two letters of this one. */
+  endingLike(word: string): string[] {
+    return this.endings.get(word.slice(-2)) ?? [];
   }
 
   /** Drops the entries of passages that are gone. @param places the new number of each passage that is kept */
   renumber(places: ReadonlyMap<number, number>): void {
-    for (const [word, list] of this.lists) {
-      let kept: Postings | undefined;
-      for (let index = 0; index < list.length; index++) {
-        const place = places.get(list.passage(index));
-        if (place === undefined) continue;
-        const entry = ((place << SHIFT) | (list.entry(index) & (HEADING | MAX_WEIGHT))) >>> 0;
-        if (kept) kept.push(entry);
-        else kept = new Postings(entry);
+    for (const words of this.divisions)
+      for (const [word, list] of words) {
+        let kept: Postings | undefined;
+        for (let index = 0; index < list.length; index++) {
+          const place = places.get(list.passage(index));
+          if (place === undefined) continue;
+          const entry = ((place << SHIFT) | (list.entry(index) & (HEADING | MAX_WEIGHT))) >>> 0;
+          if (kept) kept.push(entry);
+          else kept = new Postings(entry);
+        }
+        if (kept) words.set(word, kept);
+        else words.delete(word);
       }
-      if (kept) this.lists.set(word, kept);
-      else this.lists.delete(word);
+    for (const [ending, words] of this.endings) {
+      const kept = words.filter((word) => this.get(word));
+      this.endings.set(ending, kept);
     }
-    this.sorted = undefined;
   }
 }
