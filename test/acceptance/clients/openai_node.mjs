@@ -1,9 +1,13 @@
 /** openai (Node): OpenAIRealtimeWS. */
 import { Agent } from 'node:https';
+import { createRequire } from 'node:module';
 import { connect as connectSocket } from 'node:net';
-import OpenAI from 'openai';
-import { OpenAIRealtimeWS } from 'openai/realtime/ws';
+import { resolve } from 'node:path';
 import { AVATAR, BASE, openMicrophone, step, TOKEN, until } from './common.mjs';
+
+const load = createRequire(resolve(process.env.PACKAGES ?? '', 'package.json'));
+const { OpenAI } = load('openai');
+const { OpenAIRealtimeWS } = load('openai/realtime/ws');
 
 /** Stands in for a proxy that ends TLS, on which the package insists. */
 class Terminator extends Agent {
