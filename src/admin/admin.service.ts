@@ -220,7 +220,7 @@ export class AdminService {
   /** @throws ServiceError `project_not_found` */
   async removeMemories(owner: Owner): Promise<void> {
     await this.assertProjectExists(owner.project_id);
-    await this.memories.removeAll(owner);
+    await this.memories.eraseUser(owner);
   }
 
   /**

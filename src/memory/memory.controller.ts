@@ -27,7 +27,7 @@ export class MemoryController {
   /** Forget everything that is remembered of the user. */
   @Delete()
   @HttpCode(204)
-  removeAll(@CurrentUser() owner: Owner): Promise<void> {
-    return this.memories.removeAll(owner);
+  async removeAll(@CurrentUser() owner: Owner): Promise<void> {
+    await this.memories.eraseUser(owner);
   }
 }

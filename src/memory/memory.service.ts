@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { mayBeRemembered, memoriesIn, memoryPrompt } from 'avatar-chat-models';
 import { Owner, ownerKey } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
@@ -19,7 +19,6 @@ import { MemoryRepository } from './memory.repository.js';
 import type { MemoryDocument } from './memory.schema.js';
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Timeout of the model. */
 const MODEL_TIMEOUT_MS = 30_000;
 /** How long a turn of another process may take: then that has crashed, or is frozen, and has lost the lock; */
@@ -27,6 +26,8 @@ const LOCK_MS = MODEL_TIMEOUT_MS + 5000;
 /** how long a turn waits for those of others, and how often it looks. */
 const MAX_WAIT_MS = 4 * LOCK_MS;
 const POLL_MS = 500;
+/** How long a request to the model goes on when the service stops, which waits for twice that. */
+const STOP_MS = 1000;
 /** Users whose facts are looked for at the same time, and turns that wait; further ones are not looked at. */
 const MAX_RUNNING = 50;
 /** Turns of one user that wait. */
@@ -43,10 +44,12 @@ interface Told {
 
 /** Remembers lasting facts that users said of themselves, in projects that want it. */
 @Injectable()
-export class Memories extends ErasableData {
+export class Memories extends ErasableData implements BeforeApplicationShutdown {
   readonly name = 'memories';
   private readonly logger = loggerOf(Memories.name);
   private readonly waiting = new Map<string, Told[]>();
+  private readonly givingUp = new AbortController();
+  private isStopping = false;
 
   constructor(
     private readonly repository: MemoryRepository,
@@ -62,6 +65,12 @@ export class Memories extends ErasableData {
     background.add({ name: this.name, everyMs: HOUR_MS, run: (goesOn) => this.sweep(goesOn) });
   }
 
+  /** @internal A lock that is left would make other processes wait. */
+  beforeApplicationShutdown(): void {
+    this.isStopping = true;
+    setTimeout(() => this.givingUp.abort(), STOP_MS).unref();
+  }
+
   /** Newest first. */
   async list({ project_id, user_id }: Owner): Promise<Memory[]> {
     const found = await this.repository.list({ project_id, user_id }, await this.since(project_id));
@@ -72,10 +81,6 @@ export class Memories extends ErasableData {
   async remove(owner: Owner, memory_id: string): Promise<void> {
     const removed = MESSAGE_ID.test(memory_id) ? await this.repository.remove(owner, [memory_id]) : 0;
     if (removed === 0) throw failure('memory_not_found');
-  }
-
-  async removeAll(owner: Owner): Promise<void> {
-    await this.repository.remove(owner);
   }
 
   /** Those of a user, or of all users of a project. */
@@ -93,7 +98,7 @@ export class Memories extends ErasableData {
   @OnEvent('message.created')
   async onMessage({ data }: ServiceEvent<'message.created'>): Promise<void> {
     const { direction, project_id, user_id, request, avatar_id, language_code } = data;
-    if (direction !== 'incoming' || request.trim() === '') return;
+    if (this.isStopping || direction !== 'incoming' || request.trim() === '') return;
     const project = await this.catalogue.findProject(project_id);
     if (!project?.settings.memory) return;
     const owner = new Owner(project_id, user_id);
@@ -148,7 +153,7 @@ export class Memories extends ErasableData {
     while (holder || !(await this.repository.addMark(owner, mark, this.clock.now(), ownerKey(owner)))) {
       await delay(POLL_MS, undefined, { ref: false });
       const [found = '', now] = [await this.repository.findHolder(owner), this.clock.monotonic()];
-      if (now - begun > MAX_WAIT_MS) return false;
+      if (this.isStopping || now - begun > MAX_WAIT_MS) return false;
       if (found !== holder) [holder, since] = [found, now];
       // Without its mark, it stores nothing.
       else if (now - since >= LOCK_MS) await this.repository.removeMark(owner, holder);
@@ -158,7 +163,7 @@ export class Memories extends ErasableData {
 
   private async lookFor(owner: Owner, { request, avatar_id, language_code, mark }: Told): Promise<void> {
     const { project_id, user_id } = owner;
-    if (!(await this.lock(owner, mark))) return;
+    if (this.isStopping || !(await this.lock(owner, mark))) return;
     const fence = await this.fences.currentFence();
     const { project, avatars } = await this.catalogue.resolvedProject(project_id);
     const avatar = avatars.find(({ _id }) => _id === avatar_id);
@@ -167,14 +172,14 @@ export class Memories extends ErasableData {
     const texts = known.map(({ text }) => text);
     const tokens = avatar.engine.context_tokens as number | undefined;
     const { messages, shown } = memoryPrompt(request, texts, project.settings.memory === 'all', tokens);
-    const signal = AbortSignal.timeout(MODEL_TIMEOUT_MS);
+    const signal = AbortSignal.any([AbortSignal.timeout(MODEL_TIMEOUT_MS), this.givingUp.signal]);
     const meter = await this.usage.meterFor({ owner, project, avatar_id, engine: this.engines.kindOf(avatar.engine) });
     const answer = await this.engines.complete(avatar.engine, messages, { signal, meter });
-    if (answer === undefined) return;
+    const said = { avatar: { name: '' }, engine: avatar.engine, history: [], language_code };
     const added: MemoryDocument[] = [];
     const replaced = new Set<string>();
-    for (const { text, replaces } of memoriesIn(answer, shown)) {
-      if (!mayBeRemembered(text) || (await this.isDangerous(text, avatar.engine, language_code))) continue;
+    for (const { text, replaces } of memoriesIn(answer ?? '', shown)) {
+      if (!mayBeRemembered(text) || (await this.engines.findCareReply({ ...said, request: text }, true))) continue;
       const says = (one: { readonly text: string }) => one.text.toLowerCase() === text.toLowerCase();
       const same = known.findIndex(says);
       if (same >= 0 && replaces.length === 0) continue;
@@ -207,14 +212,9 @@ export class Memories extends ErasableData {
     await this.repository.removeOldest(owner);
   }
 
-  private async isDangerous(request: string, engine: { kind: string }, language_code: string): Promise<boolean> {
-    const turn = { avatar: { name: '' }, engine, history: [], language_code, request };
-    return (await this.engines.findCareReply(turn, true)) !== undefined;
-  }
-
   /** Memories that are older are not kept. */
   private async since(project_id: string): Promise<number> {
     const days = (await this.catalogue.findProject(project_id))?.settings.retentionDays ?? 0;
-    return days > 0 ? this.clock.now() - days * DAY_MS : 0;
+    return days > 0 ? this.clock.now() - days * 24 * HOUR_MS : 0;
   }
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getConnectionToken } from '@nestjs/mongoose';
 import type { Connection } from 'mongoose';
@@ -228,6 +229,41 @@ describe('with another process', () => {
     expect([await texts(), await marks()]).toEqual(second);
     await goOn();
     expect([await texts(), await marks()]).toEqual(second);
+  });
+
+  it('that is stopped stores what comes within a second, gives up the rest, and makes no other wait', async () => {
+    const { clock, config } = test;
+    const third = await createTestApp({ server: anyServer(), clock, config: { database: config.database } });
+    const [quick, slow, late] = [await aTalker(), await aTalker(), await aTalker()];
+    const { answer } = model;
+    const ended = new AbortController();
+    let isClosing = false;
+    model.answer = async (request) => {
+      const said = request.messages.at(-1)!.content!;
+      // Its turn ends when the service has begun to stop.
+      if (request.stream && said === 'late') await until(() => isClosing);
+      if (!request.stream && said === 'quick') await until(() => isClosing).then(() => delay(300));
+      if (!request.stream && /slow|late/.test(said)) await once(ended.signal, 'abort');
+      return answer(request);
+    };
+    found = (request) => [{ text: `Has said: ${request}` }];
+    await sayAt(third, quick.user_id, 'quick');
+    for (const request of ['slow', 'slow again']) await sayAt(third, slow.user_id, request);
+    await until(async () => (await quick.marks()) === 2 && (await slow.marks()) === 3);
+    const turn = sayAt(third, late.user_id, 'late');
+    await until(() => model.requests.some(({ messages }) => messages.at(-1)!.content === 'late'));
+    const began = performance.now();
+    const closed = third.app.close();
+    setTimeout(() => (isClosing = true), 50);
+    await Promise.all([closed, turn]);
+    expect(performance.now() - began).toBeLessThan(3000);
+    expect([await quick.marks(), await quick.texts()]).toEqual([0, ['Has said: quick']]);
+    for (const { marks, texts } of [slow, late]) expect([await marks(), await texts()]).toEqual([0, []]);
+    await slow.say('the next', 1);
+    ended.abort();
+    model.answer = answer;
+    await untilIdle(test, other);
+    expect(await slow.texts()).toEqual(['Has said: the next']);
   });
 
   it.each(['forgets everything', 'is erased'])('leaves no lock of a user who %s', async (how) => {
