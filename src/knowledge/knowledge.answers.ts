@@ -83,11 +83,12 @@ export class KnowledgeQuotes extends AnswerSource {
   async findAnswer(turn: EngineTurn, isAsked: boolean, isAdvice = false): Promise<string | undefined> {
     const { isQuotable } = await import('avatar-chat-knowledge');
     const { request, history } = turn;
-    const last = history.at(-1)?.answer ?? '';
+    const { answer: last = '' } = history.at(-1) ?? {};
     // "Hello Ada, what is a black hole?"
-    const clause = request.split(CLAUSE_END).findLast((text) => /\S\s+\S/u.test(text));
+    const clauses = request.split(CLAUSE_END).filter(Boolean);
+    const clause = clauses.length > 1 && clauses.findLast((text) => /\S\s+\S/u.test(text));
     let weak: FoundPassage | undefined;
-    for (const question of new Set([request, clause ?? request])) {
+    for (const question of clause ? [request, clause] : [request]) {
       const [best] = await this.knowledge.find(turn, question, 1, isAdvice);
       if (!best || !isQuotable(best, question)) continue;
       if (isAdvice && (best.matched < 2 || best.coverage < MIN_OF_ADVICE)) continue;

@@ -14,7 +14,6 @@ const CHECK_MS = 1000;
 const CHANGE_MS = 500;
 /** Passages that are indexed at a time. */
 const SLICE = 40;
-const MIB = 1024 * 1024;
 // The same from src and from dist.
 const SHIPPED = fileURLToPath(new URL('../../catalogue/knowledge', import.meta.url));
 
@@ -139,7 +138,7 @@ export class KnowledgeBases {
   private makeRoom(kept: Loaded): void {
     let total = [...this.loaded.values()].reduce((sum, { memory }) => sum + memory, 0);
     for (const [key, loaded] of this.loaded) {
-      if (total <= this.config.knowledgeMemoryMb * MIB) return;
+      if (total <= this.config.knowledgeMemoryMb * 1024 * 1024) return;
       if (loaded === kept || loaded.checking) continue;
       total -= loaded.memory;
       this.loaded.delete(key);

@@ -359,7 +359,10 @@ onEachServer((server) => {
     it('says that it does not know what no document says', async () => {
       const shop = await aShop();
       await add(shop.project_id, HANDBOOK, 'zephyr.md');
+      const find = jest.spyOn(test.app.get(KnowledgeSearch), 'find');
       const { token, order, incoming, sources } = await askAvatar(shop, 'Who won the chess tournament in Ulan Bator?');
+      expect(find).toHaveBeenCalledTimes(1);
+      find.mockRestore();
       expect([sources, order.includes('sources')]).toEqual([undefined, false]);
       expect(incoming.answer).not.toContain('blender');
       expect((await test.call({ path: `/messages/${incoming._id}/sources`, token })).body).toEqual({ sources: [] });
