@@ -5,6 +5,7 @@ import { isTransient } from './database-unavailable.js';
 export interface FindCommand {
   find: string;
   filter: object;
+  projection?: object;
   sort: object;
   skip: number;
   /** At least 1. */
