@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import type { Histogram } from 'prom-client';
-import { Database } from '../platform/database/index.js';
+import { Database, isDuplicateKey } from '../platform/database/index.js';
 import { Metrics } from '../platform/metrics/index.js';
 
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
 
-/** Metrics of the database, as its driver reports them: commands, and the pool of connections. */
+/** Metrics of the database: commands, and the pool of connections as its driver reports it. */
 @Injectable()
 export class DatabaseMetrics {
   constructor(metrics: Metrics, database: Database) {
     const seconds = metrics.histogram(
       'mongodb_command_duration_seconds',
-      'Time of commands of the database, with those that fail.',
+      'Time of commands of the database, with those that fail, with the wait for a connection and repetitions.',
       SECONDS,
       ['command'],
     );
@@ -33,23 +33,18 @@ export class DatabaseMetrics {
     gauge('mongodb_pool_connections', 'Open connections for commands.', 'size');
     /** By command: looking a metric up by its labels takes longer than counting. */
     const series = new Map<string, Histogram.Internal<'command'>>();
-    const observe = (command: string, duration: number) => {
-      let one = series.get(command);
-      if (!one) series.set(command, (one = seconds.labels({ command })));
-      one.observe(duration / 1000);
-    };
-    database.onClient((client) => {
-      client.on('commandSucceeded', ({ commandName: command, duration, reply }) => {
-        observe(command, duration);
-        // The command has run, but not on as many members as it should.
-        const code = (reply as { writeConcernError?: { code?: number } } | undefined)?.writeConcernError?.code;
-        if (code !== undefined) errors.inc({ command, code });
-      });
-      client.on('commandFailed', ({ commandName: command, duration, failure }) => {
-        observe(command, duration);
-        const { code } = failure as { code?: unknown };
+    database.onCommand((command) => {
+      const begun = performance.now();
+      return (error) => {
+        let one = series.get(command);
+        if (!one) series.set(command, (one = seconds.labels({ command })));
+        one.observe((performance.now() - begun) / 1000);
+        if (error === undefined || isDuplicateKey(error)) return;
+        const { code } = error as { code?: unknown };
         errors.inc({ command, code: typeof code === 'number' ? code : 'network' });
-      });
+      };
+    });
+    database.onClient((client) => {
       client.on('connectionCreated', () => pool.size++);
       client.on('connectionClosed', () => pool.size--);
       client.on('connectionCheckOutStarted', () => pool.waiting++);

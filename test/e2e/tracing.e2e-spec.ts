@@ -161,7 +161,7 @@ it('of what fails have the type of the error', async () => {
   const [insert] = named('insert messages');
   expect(insert).toMatchObject({
     status: { code: api.SpanStatusCode.ERROR },
-    attributes: { 'error.type': 'MongoServerError' },
+    attributes: { 'error.type': 'MongoBulkWriteError' },
   });
   expect(insert!.status.message).toBeUndefined();
   expect(named('POST /chat')[0]).toMatchObject({ status: { code: api.SpanStatusCode.ERROR } });

@@ -3,14 +3,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { InjectConnection } from '@nestjs/mongoose';
 import type { Connection, mongo } from 'mongoose';
-import { BoundedClient, LONGEST_OPERATION_MS } from './bounded-client.js';
+import { BoundedClient, type CommandFollower, LONGEST_OPERATION_MS } from './bounded-client.js';
 import { DatabaseUnavailableError, isDatabaseUnavailable, isSocketError } from './database-unavailable.js';
 import { preparing } from './database-refused.js';
 import { isDuplicateKey } from './duplicate-key.js';
 import { DatabaseServer } from './database.server.js';
 import { findBytes, type FindCommand, type FoundBytes } from './find-bytes.js';
 import { isRecording, afterLimit } from 'avatar-chat-runtime';
-import { traceCommands } from './command.spans.js';
+import { traceCommand } from './command.spans.js';
 import { buildIndexes } from './indexes.js';
 import { unknownCollections } from './unknown-collections.js';
 import { explanationOf } from './start-failure.js';
@@ -53,7 +53,8 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = loggerOf(Database.name);
   private readonly whenConnected: Array<() => Promise<void>> = [];
   private readonly whenReady: Array<() => Promise<void>> = [];
-  private readonly followers: Array<(client: mongo.MongoClient) => void> = [];
+  private readonly clientFollowers: Array<(client: mongo.MongoClient) => void> = [];
+  private readonly commandFollowers: CommandFollower[] = [];
   /** Marks the operations of the preparation, which nothing else may precede. */
   private readonly preparation = new AsyncLocalStorage<true>();
   private closing = false;
@@ -97,9 +98,14 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
     this.whenReady.push(work);
   }
 
-  /** Registers a listener to the events of the driver, for commands and connections. Call it in a constructor. */
+  /** Registers a listener to the events of the driver, such as those of connections. Call it in a constructor. */
   onClient(follow: (client: mongo.MongoClient) => void): void {
-    this.followers.push(follow);
+    this.clientFollowers.push(follow);
+  }
+
+  /** Registers who is told of each command. Call it in a constructor. */
+  onCommand(follow: CommandFollower): void {
+    this.commandFollowers.push(follow);
   }
 
   /** @internal Called by Nest when all modules have registered their tasks. */
@@ -235,9 +241,9 @@ export class Database implements OnApplicationBootstrap, OnApplicationShutdown {
     // A client that was connected reconnects by itself, or is replaced.
     if (this.client) throw new DatabaseUnavailableError();
     const uri = await this.server.start();
-    const options = { ...clientOptions(this.timeouts), monitorCommands: this.followers.length > 0 || isRecording() };
-    const client = new BoundedClient(uri, options, () => this.limitMs);
-    for (const follow of isRecording() ? [traceCommands, ...this.followers] : this.followers) follow(client);
+    const followers = isRecording() ? [traceCommand, ...this.commandFollowers] : this.commandFollowers;
+    const client = new BoundedClient(uri, clientOptions(this.timeouts), () => this.limitMs, followers);
+    for (const follow of this.clientFollowers) follow(client);
     this.client = client;
     try {
       this.connection.setClient(await client.connect());
