@@ -31,15 +31,16 @@ export function identityMark({ epoch, identity }: Project): string {
 }
 
 /** Of requests whose own token does not say it: those of identity providers, and client secrets. */
-const remembered = new WeakMap<object, TokenValidity>();
+const VALIDITY = Symbol('validity');
+type Authorized = { headers: { authorization?: string }; [VALIDITY]?: TokenValidity };
 
 export function rememberValidity(request: object, validity: TokenValidity): void {
-  remembered.set(request, validity);
+  Object.assign(request, { [VALIDITY]: validity });
 }
 
 /** How long the verified token of a request is valid. */
-export function requestValidity(request: { headers: { authorization?: string } }): TokenValidity {
-  const known = remembered.get(request);
+export function requestValidity(request: Authorized): TokenValidity {
+  const { [VALIDITY]: known } = request;
   if (known) return known;
   const { exp, epoch } = tokenClaims(bearerToken(request.headers.authorization)!);
   return { expires_at: Number(exp), ...(typeof epoch === 'string' ? { epoch } : {}) };
