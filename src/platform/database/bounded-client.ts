@@ -5,34 +5,25 @@ import { wasRefused } from './database-unavailable.js';
 export const LONGEST_OPERATION_MS = 120_000;
 
 /**
- * The methods of a collection that run one command with a time limit: the position of their options, and the command,
- * unless they call another of these methods.
+ * The methods of a collection that run one command with a time limit: the command, unless they call another of these, and
+ * the position of their options.
  */
-const METHODS = {
-  aggregate: [1, 'aggregate'],
-  bulkWrite: [1, 'write'],
-  countDocuments: [1],
-  deleteMany: [1, 'delete'],
-  deleteOne: [1, 'delete'],
-  distinct: [2, 'distinct'],
-  estimatedDocumentCount: [0, 'count'],
-  find: [1, 'find'],
-  findOne: [1],
-  findOneAndDelete: [1, 'findAndModify'],
-  findOneAndReplace: [2, 'findAndModify'],
-  findOneAndUpdate: [2, 'findAndModify'],
-  insertMany: [1],
-  insertOne: [1, 'insert'],
-  replaceOne: [2, 'update'],
-  updateMany: [2, 'update'],
-  updateOne: [2, 'update'],
-} as const satisfies Partial<Record<keyof mongo.Collection, [number, string?]>>;
+const METHODS: ReadonlyArray<[command: string | undefined, optionsAt: number, names: Array<keyof mongo.Collection>]> = [
+  ['find', 1, ['find']],
+  ['aggregate', 1, ['aggregate']],
+  [undefined, 1, ['countDocuments', 'findOne', 'insertMany']],
+  ['write', 1, ['bulkWrite']],
+  ['insert', 1, ['insertOne']],
+  ['delete', 1, ['deleteMany', 'deleteOne']],
+  ['update', 2, ['replaceOne', 'updateMany', 'updateOne']],
+  ['findAndModify', 1, ['findOneAndDelete']],
+  ['findAndModify', 2, ['findOneAndReplace', 'findOneAndUpdate']],
+  ['distinct', 2, ['distinct']],
+  ['count', 0, ['estimatedDocumentCount']],
+];
 
 /** What a command is for. */
-export interface CommandTarget {
-  readonly dbName: string;
-  readonly collectionName?: string;
-}
+export type CommandTarget = { readonly dbName: string; readonly collectionName?: string };
 
 /**
  * Told of a command before it begins, which may wait for a connection and be repeated by the driver. (The driver's own
@@ -67,10 +58,9 @@ export class BoundedClient extends mongo.MongoClient {
     const db = super.db(name, options);
     db.collection = (...args: Parameters<mongo.Db['collection']>) =>
       Object.setPrototypeOf(mongo.Db.prototype.collection.apply(db, args), this.bounded) as never;
-    const target = { dbName: db.databaseName };
     db.command = (command, ...more) => {
       const [[name = '', of]] = Object.entries(command) as [[string, unknown]];
-      const end = this.begin(name, typeof of === 'string' ? { ...target, collectionName: of } : target);
+      const end = this.begin(name, { dbName: db.databaseName, ...(typeof of === 'string' && { collectionName: of }) });
       return followed(() => mongo.Db.prototype.command.call(db, command, ...more), end);
     };
     return db;
@@ -84,7 +74,8 @@ export class BoundedClient extends mongo.MongoClient {
 
 function boundedMethods(limitMs: () => number, follow: CommandFollower): object {
   const methods = Object.create(mongo.Collection.prototype) as Record<string, Method>;
-  for (const [name, [at, command]] of Object.entries(METHODS) as Array<[string, [number, string?]]>) {
+  const all = METHODS.flatMap(([command, at, names]) => names.map((name) => [command, at, name] as const));
+  for (const [command, at, name] of all) {
     const method = methods[name]!;
     methods[name] = function (this: CommandTarget, ...args: unknown[]) {
       const options = args[at] as { maxTimeMS?: number } | undefined;
@@ -123,11 +114,9 @@ async function followed<T>(call: () => Promise<T>, end?: (error?: unknown) => vo
   }
 }
 
-async function repeated<T>(call: () => Promise<T>, begin: () => ReturnType<CommandFollower> | undefined): Promise<T> {
-  try {
-    return await followed(call, begin());
-  } catch (error) {
+function repeated<T>(call: () => Promise<T>, begin: () => ReturnType<CommandFollower> | undefined): Promise<T> {
+  return followed(call, begin()).catch((error: unknown) => {
     if (!wasRefused(error)) throw error;
     return followed(call, begin());
-  }
+  });
 }
