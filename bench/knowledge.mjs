@@ -18,12 +18,10 @@ const text = folders.flatMap((folder) => readdirSync(folder).map((file) => readF
 const words = text.join(' ').match(/\p{L}+/gu) ?? [];
 
 let seed = 1;
-const random = () => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31;
-/** Half of them are usual ones; of the others, few are frequent and many rare. */
-const aWord = () =>
-  random() < 0.5
-    ? words[Math.floor(random() * words.length)]
-    : `${words[Math.floor(random() * words.length)]}${Math.floor(VOCABULARY * random() ** 3).toString(36)}`;
+const random = () => (seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0) / 2 ** 32;
+/** One of {@link VOCABULARY}, of which few are frequent and many rare. */
+const anOddWord = (n = Math.floor(VOCABULARY * random() ** 3)) => `${words[n % words.length]}${n.toString(36)}`;
+const aWord = () => (random() < 0.5 ? words[Math.floor(random() * words.length)] : anOddWord());
 const say = (count) => Array.from({ length: count }, aWord).join(' ');
 const passages = Array.from({ length: PASSAGES }, () => ({ heading: say(5), text: say(WORDS), language: 'en' }));
 const questions = Array.from(

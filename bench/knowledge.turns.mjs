@@ -22,8 +22,8 @@ const ADMIN_KEY = 'k'.repeat(40);
 /** Of the shipped documents; each is one of many further ones. */
 const words = readFileSync('catalogue/knowledge/ada/en/space.md', 'utf8').match(/\p{L}+/gu) ?? [];
 let seed = 1;
-const random = () => (seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31;
-const aWord = () => `${words[Math.floor(random() * words.length)]}${Math.floor(40_000 * random() ** 3).toString(36)}`;
+const random = () => (seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0) / 2 ** 32;
+const aWord = (n = Math.floor(40_000 * random() ** 3)) => `${words[n % words.length]}${n.toString(36)}`;
 const say = (count) => Array.from({ length: count }, aWord).join(' ');
 const documentOf = (number) =>
   Array.from({ length: PASSAGES }, (_, at) => `## ${say(5)} ${number} ${at}\n\n${say(120)}.\n`).join('\n');
