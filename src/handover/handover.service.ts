@@ -64,7 +64,7 @@ export class HandoverService {
   }
 
   /** Notes in a turn, unless it hands over itself, that the avatar is not to answer. @returns a function that ends it */
-  watch(turn: { owner: Owner; project: Project; conversation?: unknown }, onTaken: () => void): () => void {
+  watchConversation(turn: { owner: Owner; project: Project; conversation?: unknown }, onTaken: () => void): () => void {
     const { owner, project } = turn;
     if (!project.handover?.enabled) return () => undefined;
     const look = async (told: ConversationShown = WITH_AVATAR) => {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Histogram } from 'prom-client';
-import { Database, isDuplicateKey } from '../platform/database/index.js';
+import { Database } from '../platform/database/index.js';
 import { Metrics } from '../platform/metrics/index.js';
 
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60];
@@ -39,7 +39,7 @@ export class DatabaseMetrics {
         let one = series.get(command);
         if (!one) series.set(command, (one = seconds.labels({ command })));
         one.observe((performance.now() - begun) / 1000);
-        if (error === undefined || isDuplicateKey(error)) return;
+        if (error === undefined) return;
         const { code } = error as { code?: unknown };
         errors.inc({ command, code: typeof code === 'number' ? code : 'network' });
       };

@@ -53,27 +53,19 @@ const service = await startService({ MONGODB_URI: `${hosts}/${database}${options
 await untilReady(service.port);
 const user = { user_id: 'ann', token: await tokenOf(service.port, 'ann') };
 
-/** A metric by command. */
-async function commands(name) {
+/** How many commands there were, by name. */
+async function commands() {
   const { text = '' } = await ask(service.port, '/metrics');
-  const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`));
-  /** @type {(line: string) => [string, number]} */
-  const read = (line) => [/command="(\w+)"/.exec(line)?.[1] ?? '', Number(line.split(' ').at(-1))];
-  return lines.map(read);
+  const counts = text.matchAll(/^mongodb_command_duration_seconds_count\{command="(\w+)"\} (\d+)$/gm);
+  return [...counts].map(([, name, count]) => /** @type {const} */ ([name, Number(count)]));
 }
 /** Has the failpoint's name, and sees its error, which the driver would repeat. */
 const probe = mongoose.createConnection(given, { appName: APP, retryReads: false });
 /** Whether a failpoint for the nth command and once has been met: else one of as many more commands meets it. */
 async function wasMet(nth) {
   for (let n = 0; n <= nth; n++) {
-    const found = probe.collection('probe').findOne({});
-    if (
-      await found.then(
-        () => false,
-        () => true,
-      )
-    )
-      return false;
+    const [{ status }] = await Promise.allSettled([probe.collection('probe').findOne({})]);
+    if (status === 'rejected') return false;
   }
   return true;
 }
@@ -151,9 +143,9 @@ function show(what) {
 
 // What a turn asks the database for.
 for (let n = 0; n < 3; n++) await turn(newKey());
-const before = new Map(await commands('mongodb_command_duration_seconds_count'));
+const before = new Map(await commands());
 await turn(newKey());
-const after = await commands('mongodb_command_duration_seconds_count');
+const after = await commands();
 const kinds = after.filter(([name, n]) => COMMANDS.includes(name) && n > (before.get(name) ?? 0)).map(([name]) => name);
 
 let most = 0;

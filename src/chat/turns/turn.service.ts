@@ -160,7 +160,7 @@ export class TurnService implements BeforeApplicationShutdown {
     const { owner, outgoing } = begun;
     const spoken = sentences ? this.speech.stream(begun, limit.signal) : undefined;
     const lease = this.leases.hold(owner, outgoing);
-    const unwatch = this.handover.watch(begun, () => limit.end('taken'));
+    const unwatch = this.handover.watchConversation(begun, () => limit.end('taken'));
     let answer = '';
     try {
       for await (const event of this.produce(begun, limit, spoken)) {

@@ -1,13 +1,11 @@
 import { mongo } from 'mongoose';
 import { wasRefused } from './database-unavailable.js';
+import { isDuplicateKey } from './duplicate-key.js';
 
 /** The longest that any command may run in the server, in milliseconds: sweeps, migrations, exports. */
 export const LONGEST_OPERATION_MS = 120_000;
 
-/**
- * The methods of a collection that run one command with a time limit: the command, unless they call another of these, and
- * the position of their options.
- */
+/** The methods of a collection that run a command: which, unless they call another of these; where their options are. */
 const METHODS: ReadonlyArray<[command: string | undefined, optionsAt: number, names: Array<keyof mongo.Collection>]> = [
   ['find', 1, ['find']],
   ['aggregate', 1, ['aggregate']],
@@ -29,9 +27,10 @@ export type CommandTarget = { readonly dbName: string; readonly collectionName?:
  * Told of a command before it begins, which may wait for a connection and be repeated by the driver. (The driver's own
  * events cost a tenth of a read.)
  *
- * @returns told of its end, and of the error with which it failed
+ * @returns told of its end, and of the error with which it failed, unless a key was taken
  */
-export type CommandFollower = (command: string, target: CommandTarget) => (error?: unknown) => void;
+export type CommandFollower = (command: string, target: CommandTarget) => CommandEnd;
+type CommandEnd = (error?: unknown) => void;
 
 type Method = (...args: unknown[]) => Promise<unknown> | mongo.FindCursor;
 
@@ -51,7 +50,7 @@ export class BoundedClient extends mongo.MongoClient {
     private readonly followers: readonly CommandFollower[] = [],
   ) {
     super(uri, options);
-    this.bounded = boundedMethods(limitMs, (...command) => this.begin(...command));
+    this.bounded = boundedMethods(limitMs, (...command) => this.beginCommand(...command));
   }
 
   override db(name?: string, options?: mongo.DbOptions): mongo.Db {
@@ -60,15 +59,18 @@ export class BoundedClient extends mongo.MongoClient {
       Object.setPrototypeOf(mongo.Db.prototype.collection.apply(db, args), this.bounded) as never;
     db.command = (command, ...more) => {
       const [[name = '', of]] = Object.entries(command) as [[string, unknown]];
-      const end = this.begin(name, { dbName: db.databaseName, ...(typeof of === 'string' && { collectionName: of }) });
-      return followed(() => mongo.Db.prototype.command.call(db, command, ...more), end);
+      const end = this.beginCommand(name, {
+        dbName: db.databaseName,
+        ...(typeof of === 'string' && { collectionName: of }),
+      });
+      return followCommand(() => mongo.Db.prototype.command.call(db, command, ...more), end);
     };
     return db;
   }
 
-  private begin(...command: Parameters<CommandFollower>): (error?: unknown) => void {
+  private beginCommand(...command: Parameters<CommandFollower>): CommandEnd {
     const ends = this.followers.map((follow) => follow(...command));
-    return (error) => ends.forEach((end) => end(error));
+    return (error) => ends.forEach((end) => end(isDuplicateKey(error) ? undefined : error));
   }
 }
 
@@ -82,14 +84,13 @@ function boundedMethods(limitMs: () => number, follow: CommandFollower): object 
       args[at] = { ...options, maxTimeMS: Math.min(options?.maxTimeMS ?? limitMs(), LONGEST_OPERATION_MS) };
       const begin = () => (command ? follow(command === 'write' ? kindOf(args[0]) : command, this) : undefined);
       const call = () => method.apply(this, args);
-      if (command !== 'find' && command !== 'aggregate') return repeated(call as () => Promise<unknown>, begin);
+      if (command !== 'find' && command !== 'aggregate') return repeatCommand(call as () => Promise<unknown>, begin);
       const cursor = call() as mongo.FindCursor;
       const [read, next] = [cursor.toArray.bind(cursor), cursor.next.bind(cursor)];
-      let reads = 0;
-      cursor.toArray = () => repeated(() => (reads++ === 0 ? read() : cursor.clone().toArray()), begin);
+      cursor.toArray = () => repeatCommand(read, begin, () => cursor.clone().toArray());
       cursor.next = () => {
         if (cursor.bufferedCount() > 0 || cursor.id?.isZero()) return next();
-        return followed(next, follow(cursor.id ? 'getMore' : command, this));
+        return followCommand(next, follow(cursor.id ? 'getMore' : command, this));
       };
       return cursor;
     };
@@ -103,7 +104,7 @@ function kindOf(writes: unknown): string {
   return /^(insert|delete)/.exec(name)?.[0] ?? 'update';
 }
 
-async function followed<T>(call: () => Promise<T>, end?: (error?: unknown) => void): Promise<T> {
+async function followCommand<T>(call: () => Promise<T>, end?: CommandEnd): Promise<T> {
   try {
     const result = await call();
     end?.();
@@ -114,9 +115,9 @@ async function followed<T>(call: () => Promise<T>, end?: (error?: unknown) => vo
   }
 }
 
-function repeated<T>(call: () => Promise<T>, begin: () => ReturnType<CommandFollower> | undefined): Promise<T> {
-  return followed(call, begin()).catch((error: unknown) => {
+function repeatCommand<T>(call: () => Promise<T>, begin: () => CommandEnd | undefined, again = call): Promise<T> {
+  return followCommand(call, begin()).catch((error: unknown) => {
     if (!wasRefused(error)) throw error;
-    return followed(call, begin());
+    return followCommand(again, begin());
   });
 }

@@ -1,6 +1,5 @@
 import { CLIENT, currentTrace, faultOf, startSpan } from 'avatar-chat-runtime';
 import type { CommandTarget } from './bounded-client.js';
-import { isDuplicateKey } from './duplicate-key.js';
 
 const nothing = (): void => undefined;
 
@@ -14,5 +13,5 @@ export function traceCommand(command: string, { dbName, collectionName }: Comman
     ...(collectionName !== undefined && { 'db.collection.name': collectionName }),
   });
   if (!span) return nothing;
-  return (error) => span.end({}, error === undefined || isDuplicateKey(error) ? undefined : faultOf(error));
+  return (error) => span.end({}, error === undefined ? undefined : faultOf(error));
 }
