@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { NestFactory } from '@nestjs/core';
 import { formatted } from './formatted.mjs';
+import { addSamples } from './generated-docs/samples.mjs';
 
 process.env.DATA_DIR ||= '.cache/openapi';
 const { AppModule, Config, createAdapter } = await import('../dist/index.js');
@@ -11,7 +12,9 @@ const FILE = 'openapi.json';
 // Enable every optional route.
 const config = new Config({ adminKey: 'x'.repeat(32) });
 const app = await NestFactory.create(AppModule.for(config), createAdapter(config), { preview: true, logger: false });
-const text = await formatted(FILE, JSON.stringify(openApiDocument(app)));
+const document = openApiDocument(app);
+await addSamples(document);
+const text = await formatted(FILE, JSON.stringify(document));
 
 if (!process.argv.includes('--check')) {
   await writeFile(FILE, text);

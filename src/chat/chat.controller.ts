@@ -12,7 +12,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
 import { CurrentUser, type Owner } from '../auth/index.js';
 import { MAX_REQUEST } from 'avatar-chat-models';
-import { Message } from '../messages/index.js';
+import { Message, MessageSources } from '../messages/index.js';
 import { ErrorBody, ErrorFilter, failure } from '../platform/errors/index.js';
 import { BRIEF } from '../platform/http/index.js';
 import { ResponseMemory } from '../platform/limits/index.js';
@@ -29,18 +29,18 @@ import { streamTurn } from './turns/turn.stream.js';
 const SMALL_PAGE_BYTES = 16 * 1024;
 
 const EVENTS =
-  'With `Accept: text/event-stream`: the events `outgoing`, `transcript` (`{"language"}`) if the transcriber detected the language, `delta` (`{"text"}`), in voice and video `audio` (SpokenSentence), `sources` (MessageSources) if the answer is from documents, `incoming`, or `conversation` (ConversationState) if a person answers, later; and `error` (the error body).';
+  'With `Accept: text/event-stream`: the events `outgoing`, `transcript` (`{"language"}`) if the transcriber detected the language, `delta` (`{"text"}`), in voice and video `audio` (SpokenSentence), `sources` (MessageSources) if the answer is from documents, `interrupted` (`{"message_id"}`) if the answer is not whole, and `incoming`; or `conversation` (ConversationState) if a person answers, later, or `error` (the error body). An answer is not whole if a person took the conversation over or, for a repeated `Idempotency-Key`, the connection broke; `delta` and `incoming` have its text so far.';
 
-/** The schema of an event's data, for events whose data is more than a text. */
-const STREAM = {
-  type: 'string',
-  'x-events': {
-    outgoing: { $ref: getSchemaPath(Message) },
-    audio: { $ref: getSchemaPath(SpokenSentence) },
-    incoming: { $ref: getSchemaPath(Message) },
-    error: { $ref: getSchemaPath(ErrorBody) },
-  },
-} as const;
+/** The types of data with several fields. */
+const TYPES = {
+  outgoing: Message,
+  audio: SpokenSentence,
+  sources: MessageSources,
+  incoming: Message,
+  error: ErrorBody,
+};
+const SCHEMAS = Object.entries(TYPES).map(([event, type]) => [event, { $ref: getSchemaPath(type) }]);
+const STREAM = { type: 'string', 'x-events': Object.fromEntries(SCHEMAS) } as const;
 
 /** Without a recording, the request must have text. */
 const BODIES = {

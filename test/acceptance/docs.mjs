@@ -10,18 +10,21 @@
  * In expected output, `…` matches anything, and identifiers, secrets, dates and tokens match any other. Ports are replaced,
  * because those of the pages may be in use. `npm ci` and builds are skipped: the copy has the packages and the build of this directory. A page that
  * uses the service without starting it finds one running, and a token of user-1 in TOKEN; a page that uses MongoDB's port finds a database there.
+ * docs/requests.http is run by `npm run verify -- requests`.
  *
  *   npm run verify -- docs [PAGE…]
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { aWav } from '../support/wav.mjs';
 import { fail, parseArgs } from '../../scripts/arguments.mjs';
 import '../../scripts/ensure-built.mjs';
 import { directory, freePort, Report, startDatabase } from './harness.mjs';
 
+const REQUESTS = 'docs/requests.http';
 const SECONDS_A_PAGE = 600;
 const SECONDS_TO_START = 180;
 
@@ -31,7 +34,7 @@ const tracked = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '
 });
 const files = tracked.split('\0').filter((file) => file && existsSync(file));
 const { positionals } = parseArgs({ allowPositionals: true });
-const pages = positionals.length > 0 ? positionals : files.filter((file) => file.endsWith('.md'));
+const pages = positionals.length > 0 ? positionals : files.filter((file) => file.endsWith('.md') || file === REQUESTS);
 const missing = pages.filter((page) => !files.includes(page));
 if (missing.length > 0)
   fail(`There is no page ${missing.join(', ')}. A page is named by its path, such as docs/client.md.`);
@@ -157,6 +160,12 @@ function scriptOf(blocks, out) {
   return `${lines.join('\n')}\n`;
 }
 
+function runRequests() {
+  ran++;
+  const program = fileURLToPath(new URL('requests.mjs', import.meta.url));
+  if (spawnSync(process.execPath, [program], { stdio: 'inherit' }).status !== 0) faults++;
+}
+
 async function runPage(page) {
   const blocks = blocksOf(page);
   const commands = blocks.filter(({ kind }) => kind === 'sh' || kind === 'console');
@@ -214,7 +223,7 @@ for (const built of ['dist', ...readdirSync('packages').map((name) => join('pack
 // The installed packages of this directory, as hard links if the file system supports them.
 execFileSync('sh', ['-c', 'cp -al node_modules "$0" 2>/dev/null || cp -a node_modules "$0"', copy]);
 const database = await startDatabase(':memory:', databasePort);
-for (const page of pages) await runPage(page);
+for (const page of pages) await (page === REQUESTS ? runRequests() : runPage(page));
 await database.stop();
 report.row('Command blocks of the documentation that do not do what it says', 0, `${faults} of ${ran}`, faults === 0);
 report.end();

@@ -4,7 +4,7 @@
  *
  *   npm run verify -- upgrade [--from REF]
  *
- * REF is the newest tag by default.
+ * REF is the newest tag by default; in a clone without tags, the newest commit that `npm run release` made.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -15,9 +15,10 @@ import { ask, directory, launch, launchService, LISTENING, printed, Report, toke
 
 const { values } = parseArgs({ options: { from: { type: 'string' } } });
 const git = (...args) => spawnSync('git', args, { encoding: 'utf8' }).stdout.trim();
-const from = values.from ?? git('describe', '--tags', '--abbrev=0');
+const released = () => git('log', '-1', '--format=%h', '--grep=^Release [0-9.]*$');
+const from = values.from ?? (git('describe', '--tags', '--abbrev=0') || released());
 if (!from) {
-  console.log('There is no tag yet. --from REF names the commit whose data are taken.');
+  console.log('There is no release yet. --from REF names the commit whose data are taken.');
   process.exit(1);
 }
 const commit = git('rev-parse', '--short', `${from}^{commit}`);

@@ -1034,7 +1034,7 @@ export interface components {
         };
         ErrorBody: {
             /**
-             * @description Stable machine code, explained in docs/troubleshooting.md. Further modules of a service may add codes to these.
+             * @description Stable machine code. Each is a heading of docs/troubleshooting.md, such as docs/troubleshooting.md#token_expired. Further modules of a service may add codes to these.
              * @enum {string}
              */
             error: "invalid_user_id" | "invalid_project_id" | "invalid_page" | "invalid_per_page" | "invalid_before" | "invalid_avatar_id" | "invalid_request" | "invalid_answer" | "invalid_name" | "invalid_state" | "invalid_cursor" | "invalid_limit" | "invalid_chat_type" | "invalid_language_code" | "invalid_session" | "invalid_file" | "invalid_offer" | "live_mode_unavailable" | "invalid_idempotency_key" | "invalid_days" | "invalid_search" | "invalid_rating" | "invalid_ids" | "invalid_json" | "bad_request" | "missing_token" | "invalid_token" | "project_not_found" | "invalid_user_hash" | "tokens_closed" | "invalid_admin_key" | "forbidden" | "token_expired" | "user_not_found" | "message_not_found" | "delivery_not_found" | "webhook_not_found" | "document_not_found" | "memory_not_found" | "avatar_not_found" | "file_not_found" | "not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "conflict" | "project_exists" | "project_has_messages" | "handover_disabled" | "conversation_taken" | "secret_in_variable" | "default_project" | "session_elsewhere" | "user_erased" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "range_not_satisfiable" | "expectation_failed" | "catalogue_changed" | "invalid_catalogue" | "invalid_document" | "knowledge_full" | "no_transcript" | "idempotency_key_reused" | "unprocessable" | "upgrade_required" | "rate_limited" | "quota_exceeded" | "headers_too_large" | "token_generation_failed" | "internal_error" | "engine_failed" | "webrtc_unavailable" | "service_unavailable" | "answer_timeout";
@@ -6971,17 +6971,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    /**
-                     * @example v=0
-                     *     o=- 3893 2 IN IP4 127.0.0.1
-                     *     …
-                     */
                     "application/sdp": string;
-                    /**
-                     * @example v=0
-                     *     o=- 3893 2 IN IP4 127.0.0.1
-                     *     …
-                     */
                     "application/octet-stream": string;
                 };
             };
@@ -7581,7 +7571,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description With `Accept: text/event-stream`: the events `outgoing`, `transcript` (`{"language"}`) if the transcriber detected the language, `delta` (`{"text"}`), in voice and video `audio` (SpokenSentence), `sources` (MessageSources) if the answer is from documents, `incoming`, or `conversation` (ConversationState) if a person answers, later; and `error` (the error body). */
+            /** @description With `Accept: text/event-stream`: the events `outgoing`, `transcript` (`{"language"}`) if the transcriber detected the language, `delta` (`{"text"}`), in voice and video `audio` (SpokenSentence), `sources` (MessageSources) if the answer is from documents, `interrupted` (`{"message_id"}`) if the answer is not whole, and `incoming`; or `conversation` (ConversationState) if a person answers, later, or `error` (the error body). An answer is not whole if a person took the conversation over or, for a repeated `Idempotency-Key`, the connection broke; `delta` and `incoming` have its text so far. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -10,7 +10,7 @@ export class ErrorBody {
   @ApiProperty({
     enum: ERROR_CODES,
     description:
-      'Stable machine code, explained in docs/troubleshooting.md. Further modules of a service may add codes to these.',
+      'Stable machine code. Each is a heading of docs/troubleshooting.md, such as docs/troubleshooting.md#token_expired. Further modules of a service may add codes to these.',
   })
   error!: string;
   /** What went wrong, for people. */
