@@ -78,6 +78,28 @@ describe('the documentation', () => {
     expect(commands.filter((line) => /\bcurl\b.*\$\{?(ADMIN_KEY|JWT_SECRET)/.test(line))).toEqual([]);
   });
 
+  it('has no program that is neither run nor marked, and no JSON that is not', () => {
+    // By the first line: what other tests compile, run or compare with its source.
+    const tested = [
+      /^\/\/ (src\/|jest\.config)/,
+      /^<!doctype html>/,
+      /^db\.messages\.createIndex/,
+      /^import .*\btype Message\b/,
+    ];
+    const blocks = pages.flatMap((page) => {
+      const found = read(page).matchAll(/^( *)```(\w*)(?: (.+))?\n([^]*?)^\1```$/gm);
+      return [...found].map(([, , kind = '', info = '', text = '']) => ({ page, kind, info, text }));
+    });
+    const programs = blocks.filter(
+      ({ page, kind }) => /^(js|ts|tsx|py|python|html)$/.test(kind) && page !== 'docs/samples.md',
+    );
+    const open = programs.filter(({ info, text }) => info === '' && !tested.some((begin) => begin.test(text)));
+    expect(open.map(({ page, text }) => `${page}: ${text.split('\n')[0]}`)).toEqual([]);
+    const json = blocks.filter(({ kind, info, text }) => kind === 'json' && info === '' && !text.includes('…'));
+    for (const { text } of json) JSON.parse(text.startsWith('"') ? `{${text}}` : text);
+    expect([programs.length > 30, json.length > 30]).toEqual([true, true]);
+  });
+
   it('names no route that the service does not have', () => {
     const { paths } = JSON.parse(read('openapi.json')) as { paths: Record<string, object> };
     const routes = Object.entries(paths).flatMap(([path, methods]) =>
