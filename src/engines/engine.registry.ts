@@ -88,12 +88,9 @@ export class EngineRegistry extends KindRegistry<AvatarEngine> {
   }
 
   /** Prepares an engine that will soon be asked. Never fails. */
-  async prepare(entry: EngineEntry, language_code: string): Promise<void> {
-    try {
-      await this.engineFor(entry.kind).prepare?.(entry, language_code);
-    } catch (error) {
-      // It fails again, and is reported, when the engine is asked.
-      this.logger.debug(describeError(error));
-    }
+  async prepare(entry: EngineEntry, language_code: string, ...whose: [string?, string?]): Promise<void> {
+    const preparing = async () => this.engineFor(entry.kind).prepare?.(entry, language_code, ...whose);
+    // It fails again, and is reported, when the engine is asked.
+    await preparing().catch((error: unknown) => this.logger.debug(describeError(error)));
   }
 }

@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { EngineTurn } from 'avatar-chat-models';
 import { engineContract } from '../testing/engine.contract.js';
 import { TestClock } from '../testing/test-clock.js';
+import type { AnswerSources } from './answer.sources.js';
 import { ScriptedEngine } from './scripted.engine.js';
+import { NO_TOOLS } from './tools/tool.registry.js';
 
 // One for all tests: it keeps the scripts it has read, and nothing else.
 const engine = new ScriptedEngine();
@@ -48,6 +50,17 @@ describe('ScriptedEngine', () => {
     expect(pieces.length).toBeGreaterThan(8);
     expect(Math.max(...pieces.map((piece) => piece.trim().length))).toBeLessThan(20);
     expect(pieces.join('')).toMatch(/Ada.*\.$/);
+  });
+
+  it('reads the scripts and asks for quotations before the first turn of a live session, and only the scripts of others', async () => {
+    const asked: unknown[] = [];
+    const findAnswer = async ({ project_id, avatar }: EngineTurn) => void asked.push([project_id, avatar._id]);
+    const one = new ScriptedEngine(new TestClock(), NO_TOOLS, { findAnswer } as unknown as AnswerSources);
+    const find = jest.spyOn(one, 'findReply');
+    await one.prepare({ kind: 'scripted', script: 'ada' }, 'en');
+    await one.prepare({ kind: 'scripted', script: 'ada' }, 'en', 'default', 'ada');
+    expect(find).toHaveBeenCalledTimes(2);
+    expect(asked).toEqual([['default', 'ada']]);
   });
 
   it('gives the same conversation every time', async () => {

@@ -14,6 +14,7 @@ import {
 } from 'avatar-chat-dialogue';
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Clock, SystemClock } from '../platform/config/index.js';
 import { entryFaults, type FieldRule } from 'avatar-chat-catalogue';
@@ -84,6 +85,14 @@ export class ScriptedEngine extends AvatarEngine {
     } catch (error) {
       return (error instanceof ScriptError ? error.faults : ['cannot be read']).map((fault) => `${field}: ${fault}`);
     }
+  }
+
+  /** Compiles the scripts, and reads what is quoted, for which the first answer would wait; after the greeting. */
+  override async prepare(engine: EngineEntry, language_code: string, project_id?: string, _id?: string): Promise<void> {
+    await delay(200, undefined, { ref: false });
+    const turn = { project_id, avatar: { _id, name: '' }, engine, language_code, request: 'Hello', history: [] };
+    this.findReply(turn);
+    if (project_id) await this.answers.findAnswer(turn as unknown as EngineTurn, true);
   }
 
   async *reply(turn: EngineTurn): AsyncGenerator<string, EngineResult> {

@@ -44,21 +44,19 @@ export class LiveReplies {
     if (begun.conversation) return { ...TAKEN, leave: begun.leave };
     const limit = new TurnLimit(begun.project.settings.messageTimeoutSeconds);
     limit.endWhen(begun.displaced);
-    const { _id: answers } = begun.outgoing;
     const draft: Draft = {
       direction: 'incoming',
       avatar_id: avatar._id,
       avatar_name: avatar.name,
       chat_type,
       language_code,
-      ...(continues ? { request: '' } : { request, answers }),
+      ...(continues ? { request: '' } : { request, answers: begun.outgoing._id }),
       ...(session === undefined ? {} : { session }),
     };
     const keeping = this.keeping(owner, holders);
     const words = [before, whole ?? request].filter((part) => part !== undefined).join(' ');
-    const outgoing = { ...begun.outgoing, request: words };
     const told = toldOf(turn);
-    const asked: AskedTurn = { ...begun, outgoing, ...told.asked };
+    const asked: AskedTurn = { ...begun, outgoing: { ...begun.outgoing, request: words }, ...told.asked };
     return {
       ...keeping,
       ...told.reply,
@@ -104,9 +102,7 @@ export class LiveReplies {
       ...ending(limit),
       ...(stores ? keeping : NOT_STORED),
       begin: (_id, answer) => (stores ? keeping.begin({ ...draft, _id, answer }) : nothing()),
-      async *pieces() {
-        yield text;
-      },
+      pieces: () => only(text),
       cue: text ? `Greet the user with exactly these words, and nothing else: ${text}` : 'Greet the user.',
     };
   }
@@ -117,9 +113,7 @@ export class LiveReplies {
     return {
       ...ending(limit),
       ...NOT_STORED,
-      async *pieces() {
-        yield text;
-      },
+      pieces: () => only(text),
       cue: `Say exactly these words, and nothing else: ${text}`,
     };
   }
@@ -203,15 +197,18 @@ export class LiveReplies {
   }
 }
 
+async function* only(text: string) {
+  yield text;
+}
+
 /** What the client tells, for the engine and for whoever gives the answer. */
 function toldOf({ client, caller, images, deleted }: Asking) {
   const tokens = new TokenCount();
-  const onTokens = (usage: Parameters<TokenCount['add']>[0]) => tokens.add(usage);
   const calling = caller ? { caller } : {};
   return {
     asked: {
       ...calling,
-      onTokens,
+      onTokens: tokens.add.bind(tokens),
       ...(client ? { client } : {}),
       ...(images ? { images } : {}),
       ...(deleted ? { deleted } : {}),

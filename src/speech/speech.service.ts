@@ -17,6 +17,7 @@ import {
   type Speaker,
   type SpeakRequest,
   type SpeechEntry,
+  type Spoken,
   type TranscribeRequest,
   TranscriptionStreams,
   type VoiceSettings,
@@ -35,9 +36,6 @@ export interface SpeechSettings {
 
 const DEFAULT_SPEAKER: SpeechEntry = { kind: 'espeak' };
 const DEFAULT_TRANSCRIBER: SpeechEntry = { kind: 'moonshine' };
-
-/** What a speaker is chosen by. */
-type Spoken = Pick<SpeakRequest, 'language_code' | 'voice'>;
 
 /** How long a sentence of a live answer may take, in milliseconds. */
 const SENTENCE_LIMIT_MS = 30_000;
@@ -69,7 +67,7 @@ export class SpeechService {
    */
   prepare(settings: SpeechSettings = {}, request: Spoken, isLive = false): void {
     void this.speakerFor(settings, request)
-      .then((speaker) => this.speakers.find(speaker.kind)?.prepare?.(speaker, isLive))
+      .then((speaker) => this.speakers.find(speaker.kind)?.prepare?.(speaker, isLive ? request : undefined))
       .catch(() => undefined);
   }
 
@@ -170,10 +168,8 @@ export class SpeechService {
 
   /** Whether speech is transcribed by a server that may charge for it. */
   isHosted({ transcriber: { kind } = DEFAULT_TRANSCRIBER }: SpeechSettings = {}): boolean {
-    const transcriber = this.transcribers.find(kind);
-    return (
-      transcriber !== undefined && !(transcriber instanceof OfflineTranscriber || transcriber instanceof NoTranscriber)
-    );
+    const found = this.transcribers.find(kind);
+    return found !== undefined && !(found instanceof OfflineTranscriber || found instanceof NoTranscriber);
   }
 
   /** Whether {@link listen} will have a stream, by what is installed. */
@@ -207,8 +203,11 @@ export class SpeechService {
     const transcriber = this.transcribers.find(entry.kind);
     if (!transcriber || transcriber instanceof NoTranscriber) return undefined;
     if (transcriber instanceof OfflineTranscriber) return this.streams.openLocal(transcriber, entry, options, hear);
-    const { holders } = options;
-    return this.streams.openBuffered((one) => this.transcribe(settings, { ...one, holders }), options, hear);
+    return this.streams.openBuffered(
+      (one) => this.transcribe(settings, { ...one, holders: options.holders }),
+      options,
+      hear,
+    );
   }
 }
 

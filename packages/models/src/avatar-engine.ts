@@ -160,8 +160,8 @@ export abstract class AvatarEngine {
    */
   abstract validate(entry: EngineEntry): string[];
 
-  /** Called when a user is about to talk with an avatar of this entry, so that slow resources can be loaded. */
-  prepare?(entry: EngineEntry, language_code: string): void | Promise<void>;
+  /** Called when a user is about to talk with an avatar of this entry, so that slow resources can be loaded; live, with whose it is. */
+  prepare?(entry: EngineEntry, language_code: string, project_id?: string, avatar_id?: string): void | Promise<void>;
 
   /**
    * Asks the model of an entry something else than for an answer to a user, such as what to remember. Engines without it

@@ -57,7 +57,7 @@ export { OpenAiTranscriber } from './speech/openai.transcriber.js';
 export { PiperSpeaker } from './speech/piper.speaker.js';
 export { Recognition } from './speech/recognition.js';
 export { SherpaTranscriber } from './speech/sherpa.transcriber.js';
-export { Speaker, type SpeakRequest, type SpeechEntry, type VoiceSettings } from './speech/speaker.js';
+export { Speaker, type SpeakRequest, type SpeechEntry, type Spoken, type VoiceSettings } from './speech/speaker.js';
 export { NoSpeaker, NoTranscriber } from './speech/speech.none.js';
 export { Transcriber, type TranscribeRequest } from './speech/transcriber.js';
 export { TranscriptionStreams } from './speech/transcription.streams.js';

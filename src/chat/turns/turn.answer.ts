@@ -160,8 +160,7 @@ export class TurnAnswer {
     let length = 0;
     let outcome: AnswerOutcome | undefined;
     const { owner, avatar } = begun;
-    const { project_id, user_id } = owner;
-    void this.events.emitAndWait('turn.answering', { project_id, user_id, avatar_id: avatar._id, name: avatar.name });
+    void this.events.emitAndWait('turn.answering', { ...owner, avatar_id: avatar._id, name: avatar.name });
     // An answer that only calls functions is empty.
     let hasCalled = false;
     const { caller } = begun;

@@ -1,3 +1,5 @@
+import { energyOf } from './samples.js';
+
 /** Loudness of all speech, in LUFS: encoding as MP3 takes about 0.4 of it, and the result is to be -20 in either form. */
 const TARGET = -19.8;
 /** Most that quiet audio is amplified by: noise stays noise. */
@@ -23,14 +25,12 @@ export function level(sound: Float32Array, rate: number): void {
 
 /** Integrated loudness of mono audio by ITU-R BS.1770-4, in LUFS; undefined if it is silent. */
 export function loudnessOf(sound: Float32Array, rate: number): number | undefined {
-  const filters = [filter(shelf(rate)), filter(highPass(rate))];
+  const weighted = filtered(filtered(sound, shelf(rate)), highPass(rate));
   const step = Math.round(STEP * rate);
-  const powers = Array.from({ length: Math.max(BLOCK_STEPS, Math.floor(sound.length / step)) }, (_, at) => {
-    let sum = 0;
-    for (let n = at * step; n < Math.min(sound.length, (at + 1) * step); n++)
-      sum += filters.reduce((sample, weigh) => weigh(sample), sound[n]!) ** 2;
-    return sum / step;
-  });
+  const powers = Array.from(
+    { length: Math.max(BLOCK_STEPS, Math.floor(sound.length / step)) },
+    (_, at) => energyOf(weighted.subarray(at * step, (at + 1) * step)) / step,
+  );
   const blocks = powers.slice(BLOCK_STEPS - 1).map((_, at) => mean(powers.slice(at, at + BLOCK_STEPS)));
   const heard = blocks.filter((power) => decibels(power) > SILENCE);
   if (heard.length === 0) return undefined;
@@ -41,7 +41,8 @@ export function loudnessOf(sound: Float32Array, rate: number): number | undefine
 /** Turned down around peaks: between steps the gain changes evenly, and is never above what either side allows. */
 function limit(sound: Float32Array, step: number): void {
   const allowed = Array.from({ length: Math.ceil(sound.length / step) }, (_, at) => {
-    const peak = sound.subarray(at * step, (at + 1) * step).reduce((most, one) => Math.max(most, Math.abs(one)), 0);
+    let peak = 0;
+    for (const sample of sound.subarray(at * step, (at + 1) * step)) peak = Math.max(peak, Math.abs(sample));
     return Math.min(1, CEILING / peak);
   });
   if (allowed.every((gain) => gain === 1)) return;
@@ -80,14 +81,17 @@ function highPass(rate: number): Biquad {
   return [1, -2, 1, (2 * (k * k - 1)) / a0, (1 - k / q + k * k) / a0];
 }
 
-function filter([b0, b1, b2, a1, a2]: Biquad): (sample: number) => number {
+function filtered(sound: Float32Array, [b0, b1, b2, a1, a2]: Biquad): Float32Array {
+  const result = new Float32Array(sound.length);
   let [one, two] = [0, 0];
-  return (sample) => {
-    const result = b0 * sample + one;
-    one = b1 * sample - a1 * result + two;
-    two = b2 * sample - a2 * result;
-    return result;
-  };
+  for (let at = 0; at < sound.length; at++) {
+    const sample = sound[at]!;
+    const value = b0 * sample + one;
+    one = b1 * sample - a1 * value + two;
+    two = b2 * sample - a2 * value;
+    result[at] = value;
+  }
+  return result;
 }
 
 function decibels(power: number): number {

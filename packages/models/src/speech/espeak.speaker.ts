@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { entryFaults } from 'avatar-chat-catalogue';
 import {
   mediaProgram,
@@ -12,20 +13,13 @@ import {
   type Speech,
 } from 'avatar-chat-media';
 import type { LoggerOf, PartLogger } from 'avatar-chat-runtime';
-import { Speaker, type SpeakRequest, type SpeechEntry } from './speaker.js';
+import { Speaker, type SpeakRequest, type SpeechEntry, type Spoken } from './speaker.js';
 
 const USUAL_RATE = 175;
 const USUAL_PITCH = 50;
-/**
- * The first seconds of speech after the start take ten times as long as later ones. In parts, so that no request waits
- * for all of them.
- */
-const WARM_UP = [
-  'Hello!',
-  'I am well, thank you for asking.',
-  'I would be glad to tell you more.',
-  'Shall we do it on Saturday?',
-];
+/** The first seconds of a voice take ten times as long as later ones: spoken while nobody waits, by parts, as all that is too long. */
+const WARM_UP = ['Hello!', 'I am well, thank you.', 'It is about 400,000 kilometres from here.', 'Shall we do it?'];
+const PAUSE_MS = 50;
 
 /**
  * Speaks offline: eSpeak NG in a worker thread, in more than a hundred languages, as MP3. The entry is
@@ -37,7 +31,7 @@ export class EspeakSpeaker extends Speaker {
   private readonly logger: PartLogger;
   private readonly thread = startedBy(mediaProgram('espeak/espeak.worker.js'));
   private silent = false;
-  private isWarm = false;
+  private readonly warm = new Set<string>();
 
   constructor(loggerOf: LoggerOf) {
     super();
@@ -48,12 +42,13 @@ export class EspeakSpeaker extends Speaker {
     return entryFaults(entry, {});
   }
 
-  override prepare(_entry?: SpeechEntry, isLive = false): void {
+  override prepare(_entry?: SpeechEntry, live?: Spoken): void {
     if (this.silent) return;
     this.thread?.prepare();
-    if (!isLive || this.isWarm) return;
-    this.isWarm = true;
-    this.warmUp().catch(() => (this.isWarm = false));
+    const key = live && `${live.language_code} ${live.voice?.names?.[this.kind]}`;
+    if (key === undefined || this.warm.has(key)) return;
+    this.warm.add(key);
+    this.warmUp(live!).catch(() => this.warm.delete(key));
   }
 
   speak(request: SpeakRequest): Promise<Speech | undefined> {
@@ -69,11 +64,12 @@ export class EspeakSpeaker extends Speaker {
     await this.thread?.stop();
   }
 
-  private async warmUp(): Promise<void> {
+  private async warmUp(voice: Spoken): Promise<void> {
     const { signal } = new AbortController();
-    // A real request warms it up as well, so that the rest is not needed.
-    for (const text of WARM_UP)
-      if (!this.thread?.isBusy) await this.synthesize('pcm', { text, language_code: 'en', signal });
+    for (const text of WARM_UP) {
+      while (this.thread?.isBusy) await delay(PAUSE_MS, undefined, { ref: false });
+      await this.synthesize('pcm', { ...voice, text, signal });
+    }
   }
 
   private async synthesize<Form extends SpeechForm>(

@@ -20,7 +20,7 @@ import {
 import type { Clock, LoggerOf, PartLogger } from 'avatar-chat-runtime';
 import type { Config } from 'avatar-chat-settings';
 import type { EspeakSpeaker } from './espeak.speaker.js';
-import { Speaker, type SpeakRequest, type SpeechEntry } from './speaker.js';
+import { Speaker, type SpeakRequest, type SpeechEntry, type Spoken } from './speaker.js';
 
 /** Idle time after which the process, which takes some 300 MB, is ended. */
 const IDLE_LIMIT_MS = 600_000;
@@ -60,11 +60,11 @@ export class PiperSpeaker extends Speaker {
     return entryFaults(entry, { model: this.modelRule(), models: this.modelsRule() }, ['models']);
   }
 
-  override prepare(entry: SpeechEntry, isLive = false): void {
-    this.espeak.prepare(entry, isLive);
+  override prepare(entry: SpeechEntry, live?: Spoken): void {
+    this.espeak.prepare(entry, live);
     try {
       // The first words take longer than all later ones.
-      const text = isLive ? 'Hello!' : '';
+      const text = live ? 'Hello!' : '';
       const job = { form: 'pcm', model: this.find((entry as PiperEntry).model), text, speaker: 0, rate: 1 } as const;
       this.synthesize(job, new AbortController().signal).catch(() => undefined);
     } catch {

@@ -34,6 +34,9 @@ export interface SpeakRequest {
   readonly signal: AbortSignal;
 }
 
+/** What a speaker is chosen by. */
+export type Spoken = Pick<SpeakRequest, 'language_code' | 'voice'>;
+
 /**
  * Speaks an avatar's answers. Extend it and provide it in any module; it is discovered at startup, and a project
  * selects it by its kind. `speakerContract` tests it.
@@ -58,9 +61,9 @@ export abstract class Speaker {
   /**
    * Called when an answer is about to be produced, so that slow resources can be loaded before its first sentence.
    *
-   * @param isLive whether many answers will follow, the first as fast as all others
+   * @param live the voice of many answers that will follow, the first as fast as all others
    */
-  prepare?(entry: SpeechEntry, isLive?: boolean): void;
+  prepare?(entry: SpeechEntry, live?: Spoken): void;
 
   /**
    * Speaks a text. Ends soon after `signal` is aborted, with or without an error.

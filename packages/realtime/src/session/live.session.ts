@@ -168,7 +168,7 @@ export class LiveSession {
     this.unfollow = this.parts.people.follow(this.owner, this.turns);
     this.turns.begin();
     if (this.upstream) await this.upstream.open();
-    else void this.parts.engines.prepare(this.admission.avatar.engine, this.config.language_code);
+    else void this.parts.engines.prepare(avatar.engine, language_code, this.owner.project_id, avatar._id);
   }
 
   /** The connection was lost: what was not heard is discarded. Until {@link dispose}, complete turns are transcribed. */

@@ -84,7 +84,7 @@ export interface SessionPorts {
   readonly engines: {
     kindOf(entry: KindEntry): string;
     isScripted(entry: KindEntry): boolean;
-    prepare(entry: KindEntry, language_code: string): Promise<void>;
+    prepare(entry: KindEntry, language_code: string, project_id: string, avatar_id: string): Promise<void>;
   };
   readonly prompts: { paragraphsFor(turn: PromptedTurn, tokens: number): Promise<string[]> };
   readonly speech: {
