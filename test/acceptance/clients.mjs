@@ -3,9 +3,10 @@
  * turns, transcripts, an interruption, a tool, histories and a new connection. The Python ones are installed from PyPI into
  * .cache/clients; what cannot be had is left out, visibly.
  *
- *   npm run verify -- clients [--only NAME,…] [--write]
+ *   npm run verify -- clients [--only NAME,…] [--write | --turns]
  *
- * --write replaces the table in docs/live.md. MODELS_DIR may name a directory with the speech recognition model.
+ * --turns instead lets the pipelines of Pipecat and LiveKit, and a WebSocket client, say the same ten utterances, with a call
+ * of a function and an interruption, and compares when they hear the first sound. --write replaces the table in docs/live.md. MODELS_DIR may name a directory with the speech recognition model.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -16,7 +17,9 @@ import { parseArgs } from '../../scripts/arguments.mjs';
 import { npmPackages, pythonPackages } from '../../scripts/cached.mjs';
 import { formatted } from '../../scripts/formatted.mjs';
 import { ask, directory, Report, tokenOf } from './harness.mjs';
+import { talkByWebSocket } from './clients/websocket_turns.mjs';
 import { installModel, startWithModel } from './live/measure.mjs';
+import { ms, percentile } from './live/stages.mjs';
 import { asked } from './live/utterances.mjs';
 
 const STEPS = [
@@ -55,12 +58,31 @@ const CLIENTS = [
   { name: 'AgentScope', program: 'agentscope_agent.py', pypi: ['agentscope==2.0.11', 'websockets==17.4'] },
   { name: 'Vercel AI SDK', program: 'vercel_ai.mjs', cached: ['ai@7.0.173', '@ai-sdk/openai@4.0.118', 'zod@4.6.7'] },
 ];
+/** What is said in ten turns: the one after `long` interrupts its answer. */
+const TURNS = {
+  hello: 'Hello, how are you today?',
+  moon: 'How far away is the moon?',
+  weather: 'What is the weather in Paris?',
+  sky: 'Why is the sky blue?',
+  long: 'Please say something long.',
+  stop: 'Stop please, I have another question.',
+  hole: 'What is a black hole?',
+  thanks: 'Thank you very much, that was really helpful.',
+  joke: 'Can you tell me a joke?',
+  bye: 'That is all for today, thank you very much.',
+};
+const IN_TURNS = ['pipecat_pipeline.py', 'livekit_agents.py'];
 const RUN_LIMIT_MS = 120_000;
+const TURNS_LIMIT_MS = 300_000;
 const PAGE = 'docs/live.md';
 const [BEGIN, END] = ['<!-- Written by npm run verify -- clients --write -->\n', '<!-- To here -->\n'];
 
 const { values } = parseArgs({
-  options: { only: { type: 'string', default: '' }, write: { type: 'boolean', default: false } },
+  options: {
+    only: { type: 'string', default: '' },
+    write: { type: 'boolean', default: false },
+    turns: { type: 'boolean', default: false },
+  },
 });
 const programs = fileURLToPath(new URL('clients', import.meta.url));
 const run = promisify(execFile);
@@ -86,25 +108,54 @@ const titleOf = (client) => `${client.name} ${versionOf(client)}`;
 
 /** Speech for the programs. */
 async function saySounds() {
-  const texts = { moon: 'How far away is the moon?', stop: 'Stop please, I have another question.' };
-  for (const [name, words] of Object.entries(texts)) {
-    const { samples } = await asked(words);
+  /** @type {Record<string, import('./live/utterances.mjs').Utterance>} */
+  const said = {};
+  for (const [name, words] of Object.entries(TURNS)) {
+    const { samples } = (said[name] = await asked(words));
     writeFileSync(
       join(directory, `${name}.pcm`),
       new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength),
     );
   }
+  return said;
+}
+
+/** What ten turns came to, with those that a client begins by itself. @param {string} title @param {number[]} firsts */
+async function reportTurns(title, firsts, user, token) {
+  const { body } = await ask(service.port, `/chat?user_id=${user}&per_page=100`, { token });
+  const requests = body.payload.filter(({ direction }) => direction === 'outgoing').length;
+  const answers = body.payload.filter(({ answer }) => answer).map(({ answer }) => answer);
+  const isCalled = answers.some((answer) => answer.includes('21 degrees'));
+  const isCut = answers.some((answer) => answer.startsWith('This is a long answer') && answer.length < 300);
+  const heard = firsts.filter(Number.isFinite);
+  const holds = heard.length === 10 && requests >= 10 && answers.length >= 10 && isCalled && isCut;
+  const seen = `${heard.length}, ${requests}, ${answers.length}, ${isCalled ? 1 : 0}, ${isCut ? 1 : 0}`;
+  report.row(
+    `${title}, ten spoken turns: heard, stored, answered, with a call, cut`,
+    '10, ≥ 10, ≥ 10, 1, 1',
+    seen,
+    holds,
+  );
+  const plain = heard.filter((_, at) => Object.keys(TURNS)[at] !== 'weather');
+  const times = `median ${ms(percentile(plain, 0.5))}, from ${ms(Math.min(...plain))} to ${ms(Math.max(...plain))}`;
+  report.row(`${title}, the nine without a call: end of speech to the first sound`, '', times);
 }
 
 const report = new Report('npm run verify -- clients');
 const chosen = CLIENTS.filter(
-  ({ program }) => !values.only || values.only.split(',').some((part) => program.startsWith(part)),
+  ({ program }) =>
+    (!values.turns || IN_TURNS.includes(program)) &&
+    (!values.only || values.only.split(',').some((part) => program.startsWith(part))),
 );
 // Before the service runs: connections that it closes while this process waits would be used again.
 const places = new Map(chosen.map((client) => [client, packagesOf(client)]));
 const modelsDir = installModel(directory);
 const service = await startWithModel(modelsDir, directory);
-await saySounds();
+const sounds = await saySounds();
+if (values.turns) {
+  const token = await tokenOf(service.port, 'websocket');
+  await reportTurns('A WebSocket client', await talkByWebSocket(service.port, token, sounds), 'websocket', token);
+}
 const rows = [];
 for (const [index, client] of chosen.entries()) {
   const { program, pypi } = client;
@@ -124,14 +175,19 @@ for (const [index, client] of chosen.entries()) {
     SOUNDS: directory,
     PACKAGES: place,
     OPENAI_AGENTS_DISABLE_TRACING: '1',
+    ...(values.turns ? { TURNS: Object.keys(TURNS).join(',') } : {}),
   };
   const command = pypi ? join(place, 'bin/python') : process.execPath;
-  const { stdout, stderr } = await run(command, [join(programs, program)], { env, timeout: RUN_LIMIT_MS }).catch(
-    (error) => error,
-  );
+  const timeout = values.turns ? TURNS_LIMIT_MS : RUN_LIMIT_MS;
+  const { stdout, stderr } = await run(command, [join(programs, program)], { env, timeout }).catch((error) => error);
   const steps = String(stdout)
     .split('\n')
     .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
+  const { firsts = [] } = steps.find((one) => one.firsts) ?? {};
+  if (values.turns) {
+    steps.splice(0, Infinity, ...steps.filter(({ step }) => step));
+    await reportTurns(title, firsts, user, token);
+  }
   const { body } = await ask(service.port, `/chat?user_id=${user}&per_page=100`, { token });
   const answers = body.payload.filter(({ answer }) => answer);
   steps.push({ step: 'stored', ok: answers.length >= 3, detail: `${answers.length} answers` });

@@ -34,16 +34,24 @@ class Microphone:
     """Never stops: silence unless something is said."""
 
     def __init__(self, send):
-        self.send, self.queue = send, b""
+        self.send, self.queue, self.sent = send, b"", 0
         self.task = asyncio.create_task(self.run())
 
     async def run(self):
         while True:
             piece, self.queue = self.queue or silence(0.1), b""
             await paced(piece, self.send)
+            self.sent += 1
 
     def say(self, name):
         self.queue += sound(name)
+
+    async def said(self, name):
+        """When it has been said: silence, then it."""
+        self.say(name)
+        after = self.sent + 2
+        await until(lambda: self.sent >= after)
+        return time.monotonic()
 
     def stop(self):
         self.task.cancel()
@@ -59,10 +67,24 @@ async def until(found, seconds=LATEST):
     return None
 
 
-def run(main):
+async def spoken_turns(push, sounds):
+    """Says each of TURNS once the answer to the one before has been played, and what follows a long answer over it.
+    `sounds`: when sound of the avatar came."""
+    microphone, firsts = Microphone(push), []
+    for name in os.environ["TURNS"].split(","):
+        end = await microphone.said(name)
+        first = await until(lambda: next((at for at in sounds if at > end), None))
+        firsts.append(first and round((first - end) * 1000))
+        played = lambda: sounds and time.monotonic() - sounds[-1] > 2
+        await asyncio.sleep(1) if name == "long" else await until(played)
+    microphone.stop()
+    print(json.dumps({"firsts": firsts}), flush=True)
+
+
+def run(main, seconds=110):
     async def limited():
         try:
-            await asyncio.wait_for(main(), 110)
+            await asyncio.wait_for(main(), seconds)
         except BaseException as error:
             traceback.print_exc()
             step("all steps", False, repr(error))

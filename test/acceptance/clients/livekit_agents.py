@@ -1,7 +1,8 @@
-"""livekit-plugins-openai: the RealtimeModel without a room."""
+"""livekit-plugins-openai: the RealtimeModel without a room, and an AgentSession with its own microphone and loudspeaker."""
 
 from livekit import rtc
-from livekit.agents import llm
+from livekit.agents import Agent, AgentSession, llm
+from livekit.agents.voice import io
 from livekit.plugins.openai.realtime import RealtimeModel
 
 from common import *
@@ -122,4 +123,74 @@ async def main():
     step("types of events", not talk.errors, talk.errors[:2])
 
 
+class Ear(io.AudioInput):
+    def __init__(self):
+        super().__init__(label="microphone")
+        self.pieces = asyncio.Queue()
+
+    async def push(self, piece):
+        self.pieces.put_nowait(rtc.AudioFrame(piece, RATE, 1, len(piece) // 2))
+
+    async def __anext__(self):
+        return await self.pieces.get()
+
+
+class Mouth(io.AudioOutput):
+    """Plays what comes at once, in real time."""
+
+    def __init__(self):
+        capabilities = io.AudioOutputCapabilities(pause=False)
+        super().__init__(label="loudspeaker", capabilities=capabilities, sample_rate=RATE)
+        self.sounds, self.interruptions, self.length, self.timer = [], 0, 0, None
+
+    async def capture_frame(self, frame):
+        await super().capture_frame(frame)
+        self.sounds.append(time.monotonic())
+        if not self.length:
+            self.began = time.monotonic()
+            self.on_playback_started(created_at=time.time())
+        self.length += frame.duration
+
+    def flush(self):
+        super().flush()
+        left = self.began + self.length - time.monotonic() if self.length else 0
+        self.timer = asyncio.get_running_loop().call_later(max(0, left), self.finish, False)
+
+    def clear_buffer(self):
+        if self.timer:
+            self.timer.cancel()
+        self.finish(True)
+
+    def finish(self, interrupted):
+        if not self.length:
+            return
+        position, self.length = min(self.length, time.monotonic() - self.began), 0
+        self.interruptions += interrupted
+        self.on_playback_finished(playback_position=position, interrupted=interrupted)
+
+
+async def turns():
+    called, errors, ear, mouth = [], [], Ear(), Mouth()
+
+    @llm.function_tool
+    async def get_weather(city: str) -> str:
+        """The weather of a city."""
+        called.append(city)
+        return "21 degrees"
+
+    session = AgentSession(llm=RealtimeModel(model=AVATAR, api_key=TOKEN, base_url=BASE + "/v1"))
+    session.on("error", lambda event: errors.append(repr(event.error)))
+    session.input.audio, session.output.audio = ear, mouth
+    await session.start(Agent(instructions="Say PINEAPPLE.", tools=[get_weather]), record=False)
+    await spoken_turns(ear.push, mouth.sounds)
+    step("interruption", mouth.interruptions)
+    step("tool", called == ["Paris"], called)
+    roles = [item.role for item in session.history.items if item.type == "message"]
+    step("history", roles.count("user") >= 10 and roles.count("assistant") >= 10, roles)
+    step("types of events", not errors, errors)
+    await session.aclose()
+
+
+if "TURNS" in os.environ:
+    run(turns, 280)
 run(main)

@@ -25,11 +25,13 @@ class Passing(FrameProcessor):
 
     def __init__(self):
         super().__init__()
-        self.frames = []
+        self.frames, self.sounds = [], []
 
     async def process_frame(self, frame, direction):
         await super().process_frame(frame, direction)
         self.frames.append(frame)
+        if isinstance(frame, TTSAudioRawFrame):
+            self.sounds.append(time.monotonic())
         await self.push_frame(frame, direction)
 
 
@@ -129,4 +131,20 @@ async def main():
     await talk.end()
 
 
+async def turns():
+    talk = Talk([{"role": "developer", "content": "Greet the user."}])
+    await asyncio.sleep(1)
+    await talk.task.queue_frames([LLMRunFrame()])
+    await talk.next(LLMFullResponseEndFrame)
+    await spoken_turns(talk.push, talk.after.sounds)
+    step("interruption", await talk.next(InterruptionFrame))
+    step("tool", talk.called == [{"city": "Paris"}], talk.called)
+    roles = [one["role"] for one in talk.context.get_messages()]
+    step("history", roles.count("user") >= 10 and roles.count("assistant") >= 10, roles)
+    step("types of events", not talk.errors(), talk.errors())
+    await talk.end()
+
+
+if "TURNS" in os.environ:
+    run(turns, 280)
 run(main)
