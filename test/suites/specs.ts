@@ -23,12 +23,14 @@ export const storySpecs = () => endToEndSpecs().filter((file) => !quick.includes
 /** All of them, as paths relative to the repository. */
 const endToEndSpecs = () => specsIn(['test/e2e', 'packages'], '.e2e-spec.ts');
 
-/** Those next to the code of scripted answers, which they compile once. */
-export const engineSpecs = () => specsIn(['src/engines', 'packages/dialogue'], '.spec.ts');
+/** Those next to the code of the service, and of the packages whose specs take long and whose modules it loads anyway. */
+export const serviceUnitSpecs = () => unitSpecs().filter(isOfService);
 
-/** Those next to all other code. */
-export const unitSpecs = () =>
-  specsIn(['src', 'packages'], '.spec.ts').filter((file) => !/^(src\/engines|packages\/dialogue)\//.test(file));
+/** Those next to the code of the other packages, most of which load neither Nest nor Mongoose. */
+export const packageUnitSpecs = () => unitSpecs().filter((file) => !isOfService(file));
+
+const isOfService = (file: string) => /^(src|packages\/(dialogue|media))\//.test(file);
+const unitSpecs = () => specsIn(['src', 'packages'], '.spec.ts');
 
 /** Those of the page and the widget in a browser. */
 export const pageSpecs = () => specsIn(['test/page'], '.page-spec.ts', ['test/page/walk.page-spec.ts']);

@@ -1,3 +1,3 @@
-import { declareSpecs, unitSpecs } from './specs.js';
+import { declareSpecs, serviceUnitSpecs } from './specs.js';
 
-declareSpecs(unitSpecs(), 0, 2);
+declareSpecs(serviceUnitSpecs());

@@ -1,4 +1,3 @@
-import { declareSpecs, engineSpecs, unitSpecs } from './specs.js';
+import { declareSpecs, packageUnitSpecs } from './specs.js';
 
-declareSpecs(unitSpecs(), 1, 2);
-declareSpecs(engineSpecs());
+declareSpecs(packageUnitSpecs());

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { FLOAT, input, INT32, node, number, numbers, onnx, output, tensor } from '../../test/onnx.model.js';
-import { layoutOf } from './sherpa.layout.js';
+import { FLOAT, input, INT32, node, number, numbers, onnx, output, tensor } from './onnx.model.js';
+import { layoutOf } from '../src/recognition/sherpa.layout.js';
 
 const TOKENS = ['<blk>', '<|de|>', '<|NEUTRAL|>', '<|Speech|>', '<|woitn|>', 'hallo'];
 const BANDS = 80;

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { pathToFileURL } from 'node:url';
-import { aWav } from '../../../../test/support/wav.mjs';
+import { aWav } from '../../../test/support/wav.mjs';
 
 const SECONDS = 2;
 const tone = (n: number) => 16_000 * Math.sin((2 * Math.PI * 440 * n) / 8000);

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { hostile } from '../../../../test/support/hostile-recordings.mjs';
-import { DecodingWorkerClient } from './decoding.worker-client.js';
+import { hostile } from '../../../test/support/hostile-recordings.mjs';
+import { DecodingWorkerClient } from '../src/audio/decoding.worker-client.js';
 
-/** Hostile versions of each recording. A longer proof: `HOSTILE_SEEDS=2000 npx jest decoding.fuzz`. */
+/** Hostile versions of each recording. A longer proof: `HOSTILE_SEEDS=2000 npx jest decoding.fuzz.process-spec`. */
 const SEEDS = Number(process.env['HOSTILE_SEEDS'] ?? 12);
 
 describe('a recording', () => {

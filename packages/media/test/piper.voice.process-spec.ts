@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { DOUBLE, FLOAT, input, INT64, node, number, onnx, output, tensor } from '../../test/onnx.model.js';
+import { DOUBLE, FLOAT, input, INT64, node, number, onnx, output, tensor } from './onnx.model.js';
 
 let directory: string;
 beforeAll(() => (directory = mkdtempSync(join(tmpdir(), 'voice-'))));
