@@ -66,28 +66,16 @@ export const shared = {
     ],
   },
   transformIgnorePatterns: [`/node_modules/(?!.*/node_modules/)(?!(${esmOnly.join('|')})/)`],
+  // Each is looked for in this order.
+  moduleFileExtensions: ['js', 'ts', 'mjs', 'cjs', 'json', 'node'],
   moduleNameMapper: {
     '^(\\.{1,2}/.*)\\.js$': '$1',
-    '^avatar-chat-catalogue$': '<rootDir>/packages/catalogue/src/index.ts',
-    '^avatar-chat-command-line$': '<rootDir>/packages/command-line/src/index.ts',
-    '^avatar-chat-dialogue$': '<rootDir>/packages/dialogue/src/index.ts',
-    '^avatar-chat-errors$': '<rootDir>/packages/errors/src/index.ts',
-    '^avatar-chat-embedded-mongo$': '<rootDir>/packages/embedded-mongo/src/index.ts',
-    '^avatar-chat-knowledge$': '<rootDir>/packages/knowledge/src/index.ts',
-    '^avatar-chat-media$': '<rootDir>/packages/media/src/index.ts',
-    '^avatar-chat-model-files$': '<rootDir>/packages/model-files/src/index.ts',
-    '^avatar-chat-models$': '<rootDir>/packages/models/src/index.ts',
-    '^avatar-chat-realtime$': '<rootDir>/packages/realtime/src/index.ts',
-    '^avatar-chat-runtime$': '<rootDir>/packages/runtime/src/index.ts',
-    '^avatar-chat-runtime/processes$': '<rootDir>/packages/runtime/src/processes/index.ts',
-    '^avatar-chat-settings$': '<rootDir>/packages/settings/src/index.ts',
-    '^avatar-chat-video$': '<rootDir>/packages/video/src/index.ts',
-    '^avatar-chat-webrtc$': '<rootDir>/packages/webrtc/src/index.ts',
-    '^avatar-chat-client$': '<rootDir>/packages/client/src/index.ts',
-    '^avatar-chat-client/audio$': '<rootDir>/packages/client/src/audio.ts',
     // As another package would import it.
     '^avatar-chat-service$': '<rootDir>/src/index.ts',
     '^avatar-chat-service/testing$': '<rootDir>/src/testing/index.ts',
+    '^avatar-chat-runtime/processes$': '<rootDir>/packages/runtime/src/processes/index.ts',
+    '^avatar-chat-client/audio$': '<rootDir>/packages/client/src/audio.ts',
+    '^avatar-chat-([a-z-]+)$': '<rootDir>/packages/$1/src/index.ts',
   },
 };
 
