@@ -377,6 +377,7 @@ describe('audio for a server that charges for it', () => {
       await until('session.created');
       for (let n = 0; n < 4; n++) send(chunk);
     }
+    for (const end = Date.now() + 10_000; pushed < 4 && Date.now() < end;) await delay(10);
     await delay(300);
     expect(pushed).toBe(4);
   });
