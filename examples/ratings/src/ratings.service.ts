@@ -14,7 +14,7 @@ export class RatingsService {
 
   async rate(owner: Owner, message_id: string, stars: number): Promise<{ stars: number }> {
     const { project_id, user_id } = owner;
-    // Throws invalid_before where the user has no such message.
+    // Throws invalid_before if the user has no such message.
     await this.chat.page(owner, { limit: 1, before: message_id });
     const which = { project_id, user_id, message_id };
     await this.database.run(() => this.ratings.updateOne(which, { $set: { stars } }, { upsert: true }));
