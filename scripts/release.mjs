@@ -4,7 +4,8 @@
  *
  *   npm run release -- [VERSION] [--dry-run]
  *
- * VERSION is that of package.json by default. With --dry-run, neither files nor tags change.
+ * VERSION is that of CHANGELOG.md's unreleased heading by default. With --dry-run, neither files nor tags change; at the commit of
+ * a tag, it makes the files of that release once more.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -26,15 +27,18 @@ function refuse(reason) {
 }
 
 const folders = ['.', ...json('package.json').workspaces];
-const version = positionals[0] ?? json('package.json').version;
+const changelog = readFileSync('CHANGELOG.md', 'utf8');
+const [heading = '', newest = '', day = ''] = /^## \[(.+?)\] – (unreleased|[\d-]+)$/m.exec(changelog) ?? [];
+const version = positionals[0] ?? newest;
 const tag = `v${version}`;
-const date = new Date().toISOString().slice(0, 10);
 if (!/^\d+\.\d+\.\d+(-[0-9a-z.-]+)?$/.test(version)) refuse(`${version} is not a version.`);
 if (git('status', '--porcelain')) refuse('Commit or discard your changes first.');
-if (git('tag', '--list', tag)) refuse(`There is a tag ${tag} already.`);
-const changelog = readFileSync('CHANGELOG.md', 'utf8');
-const [heading = ''] = /^## \[(.+?)\] – unreleased$/m.exec(changelog) ?? [];
-if (!heading) refuse('CHANGELOG.md has no heading of an unreleased version.');
+const tagged = git('tag', '--list', tag) && git('rev-list', '--max-count=1', tag);
+/** The files of a release are made once more, to compare them. */
+const isRepetition = values['dry-run'] && tagged === git('rev-parse', 'HEAD');
+if (tagged && !isRepetition) refuse(`There is a tag ${tag} already.`);
+if (day !== 'unreleased' && !isRepetition) refuse('CHANGELOG.md has no heading of an unreleased version.');
+const date = isRepetition ? day : new Date().toISOString().slice(0, 10);
 const [changes = ''] = changelog.slice(changelog.indexOf(heading) + heading.length).split(/^## /m);
 if (!changes.trim()) refuse('CHANGELOG.md says nothing about this version.');
 
