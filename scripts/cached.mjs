@@ -1,6 +1,6 @@
 /**
- * Packages of the npm registry and PyPI that are no dependencies: programs of others that check or build something. Each
- * set is installed into a directory of .cache, once.
+ * Packages of the npm registry, PyPI and Debian that are no dependencies: programs of others that check or build something,
+ * and sound. Each set is installed into a directory of .cache, once.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -50,4 +50,11 @@ export const pythonPackages = (name, packages) =>
   obtain(name, packages, (place) => [
     ['python3', '-m', 'venv', place],
     [join(place, 'bin/python'), ...PIP, ...packages],
+  ]);
+
+/** The files of Debian's packages, without their dependencies. @param {string} name @param {string[]} packages */
+export const debianPackages = (name, packages) =>
+  obtain(name, packages, () => [
+    ['apt-get', 'download', '--quiet=2', ...packages],
+    ['sh', '-c', 'for file in *.deb; do dpkg-deb -x "$file" . || exit 1; done'],
   ]);

@@ -1,12 +1,13 @@
 /**
- * Do live turns end by their meaning? A natural voice says complete sentences, sentences with a pause of thought, lists, and
- * numbers with pauses, in real time, to sessions with `semantic_vad`. Measures how soon complete turns end and are answered,
- * and counts the pauses that end a turn.
+ * Do live turns end by their meaning? People, and a natural voice if one is named, say complete sentences, sentences with a
+ * pause of thought, lists, and numbers with pauses, in real time, to sessions with `semantic_vad`. Measures how soon complete
+ * turns end and are answered, and counts the pauses that end a turn.
  *
- *   npm run verify -- turns --piper /models/en_US-joe-medium.onnx [--model smart-turn-v3.2-cpu.onnx] [--eagerness auto]
+ *   npm run verify -- turns [--piper /models/en_US-joe-medium.onnx] [--recordings DIRECTORY] [--model FILE] [--eagerness auto]
  *
- * MODELS_DIR may name a directory with the models; --model is installed from that file, which PyPI's pipecat-ai also holds,
- * instead of from the hub. Takes six minutes.
+ * MODELS_DIR may name a directory with the models; --model is installed from that file, smart-turn-v3.2-cpu.onnx, which PyPI's
+ * pipecat-ai also holds, instead of from the hub. The recordings are fetched from Debian, npm and PyPI; --recordings names a
+ * directory that has those of Debian's asterisk-core-sounds-en-g722. They need ffmpeg. Takes six minutes each.
  */
 import 'reflect-metadata';
 import { spawn } from 'node:child_process';
@@ -22,11 +23,16 @@ import { installModel, startLive } from './live/measure.mjs';
 import { ms, percentile } from './live/stages.mjs';
 import { joined, trimmed } from './live/utterances.mjs';
 import { createPiper } from './piper.mjs';
+import { peoplesTurns } from './turns.recordings.mjs';
 
 const { values } = parseArgs({
-  options: { piper: { type: 'string' }, model: { type: 'string' }, eagerness: { type: 'string', default: 'auto' } },
+  options: {
+    piper: { type: 'string' },
+    recordings: { type: 'string' },
+    model: { type: 'string' },
+    eagerness: { type: 'string', default: 'auto' },
+  },
 });
-if (!values.piper) throw new Error('--piper has to name a voice');
 
 const COMPLETE = [
   'Hello, how are you today?',
@@ -92,6 +98,8 @@ const NUMBERS = [
 /** Pauses of thought, and between the parts of lists and numbers, in milliseconds. */
 const THINKING = [600, 900, 1200, 1500];
 const READING = [600, 700, 800, 900];
+/** Turns that end later have not been taken for complete. */
+const AT_ONCE_MS = 1000;
 
 const report = new Report('npm run verify -- turns');
 const modelsDir = installModel(directory);
@@ -112,6 +120,9 @@ async function installTurns(MODELS_DIR, file) {
   if (status !== 0) throw new Error('smart-turn-v3 cannot be installed');
 }
 
+// Before anybody listens: synthesis takes time from recognition.
+const people = await peoplesTurns(THINKING, READING, directory, values.recordings);
+if (!people) report.row('Recordings of people', '', 'cannot be had here');
 const espeak = new EspeakSpeaker(() => console);
 const piper = createPiper(espeak);
 /** @param {string} text */
@@ -133,11 +144,12 @@ async function spoken(texts, pauses = []) {
   return utterances;
 }
 
-// Before anybody listens: synthesis takes time from recognition.
-const complete = await spoken(COMPLETE.map((text) => [text]));
-const thoughts = await spoken(THOUGHTS, THINKING);
-const lists = await spoken(LISTS, READING);
-const read = await spoken(NUMBERS, READING);
+const synthetic = values.piper && {
+  complete: await spoken(COMPLETE.map((text) => [text])),
+  thoughts: await spoken(THOUGHTS, THINKING),
+  lists: await spoken(LISTS, READING),
+  numbers: await spoken(NUMBERS, READING),
+};
 await Promise.all([piper.onApplicationShutdown(), espeak.onApplicationShutdown()]);
 
 const service = await startLive(modelsDir);
@@ -179,7 +191,7 @@ async function measure(what, utterances, pauses) {
   const early = turns.reduce((sum, turn) => sum + turn.early, 0);
   const breaks = utterances.reduce((sum, { parts }) => sum + parts.length - 1, 0);
   const figures = (/** @type {number[]} */ all) =>
-    `median ${ms(percentile(all, 0.5))}, 95th percentile ${ms(percentile(all, 0.95))}`;
+    `${all.filter((one) => one < AT_ONCE_MS).length} within ${ms(AT_ONCE_MS)}, median ${ms(percentile(all, 0.5))}, 95th percentile ${ms(percentile(all, 0.95))}`;
   const wanted = pauses === undefined;
   report.row(
     `${what}, ${turns.length}: last frame of speech to the end of the turn`,
@@ -198,17 +210,34 @@ async function measure(what, utterances, pauses) {
   return { early, breaks };
 }
 
-await measure('Complete sentences', complete);
-const paused = [
-  await measure('Sentences with a pause of thought', thoughts, THINKING),
-  await measure('Lists', lists, READING),
-  await measure('Numbers', read, READING),
-];
-const [early, breaks] = [
-  paused.reduce((sum, one) => sum + one.early, 0),
-  paused.reduce((sum, one) => sum + one.breaks, 0),
-];
-report.row('All pauses that ended a turn', '≤ 3 %', `${early} of ${breaks}`, early <= 0.03 * breaks);
+/** @param {string} who @param {{ early: number, breaks: number }[]} paused */
+function reportPauses(who, paused) {
+  const early = paused.reduce((sum, one) => sum + one.early, 0);
+  const breaks = paused.reduce((sum, one) => sum + one.breaks, 0);
+  report.row(
+    `${who}: all pauses of thought that ended a turn`,
+    '≤ 3 %',
+    `${early} of ${breaks}`,
+    early <= 0.03 * breaks,
+  );
+}
+if (people) {
+  await measure('People: complete sentences', people.complete);
+  reportPauses('People', [
+    await measure('People: sentences cut in thought', people.cut, THINKING),
+    await measure('People: numbers', people.numbers, READING),
+  ]);
+  await measure('People: Kennedy, with his own pauses', people.kennedy, [500, 0, 0, 1100]);
+  await measure('People: beginnings read for themselves, joined to others', people.joined, THINKING);
+}
+if (synthetic) {
+  await measure('Piper: complete sentences', synthetic.complete);
+  reportPauses('Piper', [
+    await measure('Piper: sentences with a pause of thought', synthetic.thoughts, THINKING),
+    await measure('Piper: lists', synthetic.lists, READING),
+    await measure('Piper: numbers', synthetic.numbers, READING),
+  ]);
+}
 report.row('Faults of the session', '0', String(client.faults.length), client.faults.length === 0);
 for (const fault of new Set(client.faults)) console.log(`  fault: ${fault}`);
 await client.close();

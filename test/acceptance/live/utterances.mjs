@@ -13,7 +13,7 @@ const LOUD = 9000;
  *
  * @param {number[] | Int16Array} samples @param {number} rate
  */
-function resampled(samples, rate) {
+export function resampled(samples, rate) {
   const result = new Int16Array(Math.floor((samples.length * RATE) / rate));
   for (let at = 0; at < result.length; at++) {
     const place = (at * rate) / RATE;

@@ -17,8 +17,9 @@ import type { SpeechEntry } from './speaker.js';
 
 const DETECTION = 'speech detection';
 
-/** The longest silence within a turn, by how eagerly turns are to end. */
+/** By how eagerly turns are to end: the longest silence within one, and the certainty with which it ends at once. */
 const LIMITS_MS = { low: 8000, medium: 4000, high: 2000, auto: 4000 } as const;
+const CERTAINTIES = { low: 0.95, medium: 0.9, high: 0.5, auto: 0.9 } as const;
 
 /** Creates streams for live speech. */
 export class TranscriptionStreams {
@@ -103,11 +104,9 @@ export class TranscriptionStreams {
     return (options) => {
       const { detection } = options;
       if (detection?.type !== 'semantic_vad') return options;
-      if (model)
-        return {
-          ...options,
-          detection: { ...detection, meaning: { ...model, limit_ms: LIMITS_MS[detection.eagerness ?? 'auto'] } },
-        };
+      const { eagerness = 'auto' } = detection;
+      const [limit_ms, certainty] = [LIMITS_MS[eagerness], CERTAINTIES[eagerness]];
+      if (model) return { ...options, detection: { ...detection, meaning: { ...model, certainty, limit_ms } } };
       if (!this.hasWarnedOfMeaning)
         this.logger.warn(
           'Turns end by silence instead of their meaning: smart-turn-v3 is missing or altered; "npm run cli -- speech install smart-turn-v3" installs it',

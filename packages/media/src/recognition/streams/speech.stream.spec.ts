@@ -174,7 +174,7 @@ describe('SpeechStream', () => {
   });
 
   describe('by meaning', () => {
-    const BY_MEANING = { ...DETECTION, meaning: { model: 'm', runtime: 'r', limit_ms: 2000 } };
+    const BY_MEANING = { ...DETECTION, meaning: { model: 'm', runtime: 'r', certainty: 0.8, limit_ms: 2000 } };
     const ends = (of: ReturnType<typeof listen>['of']) => of('stopped').map((one) => ('at' in one ? one.at : 0));
 
     it('ends a turn at once that is complete, and judges its last 8 s', async () => {
@@ -192,6 +192,22 @@ describe('SpeechStream', () => {
       expect(finals(of)).toEqual(['1 2']);
       expect(ends(of)[0]).toBeGreaterThan(4000 + 1900);
       expect(ends(of)[0]).toBeLessThan(4000 + 2100);
+    });
+
+    it('waits the shorter, the likelier it is that a turn is complete', async () => {
+      const { push, of } = listen(BY_MEANING, {}, [0.65, 0.65, 0.1]);
+      await push([500, 0], [1000, 1], [1500, 0], [1000, 2], [600, 0], [1000, 3], [2500, 0]);
+      expect(finals(of)).toEqual(['1', '2 3']);
+      expect(Math.abs(ends(of)[0]! - 2500)).toBeLessThan(50);
+      expect(Math.abs(ends(of)[1]! - 7600)).toBeLessThan(50);
+    });
+
+    it('judges before the pause in which a turn may end, and again after what is said then', async () => {
+      const { push, of, judged } = listen(BY_MEANING, {}, [0.9, 0.1]);
+      await push([480, 0], [960, 1], [120, 0]);
+      expect([judged.length, of('paused').length]).toEqual([1, 0]);
+      await push([960, 2], [1200, 0]);
+      expect([judged.length, of('paused').length, of('stopped').length]).toEqual([2, 1, 0]);
     });
 
     it('ends turns by silence if they cannot be judged', async () => {

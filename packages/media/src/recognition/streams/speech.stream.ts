@@ -25,8 +25,10 @@ const ONSET_MS = 8 * FRAME_MS;
 /** Padding around speech if turns end by {@link SpeechStream.commit}. */
 const BEFORE_MS = 300;
 
-/** Probability above which a turn counts as complete. */
-const COMPLETE = 0.5;
+/** Silence after which the meaning of a turn is judged: ahead of the pause in which the turn may end, for it takes a while. */
+const JUDGED_MS = 96;
+/** Probability above which a turn may be complete. */
+const POSSIBLE = 0.5;
 
 /** Callbacks of a stream. Positions are milliseconds. */
 export type SpeechEvent = { readonly utterance: number } & (
@@ -69,6 +71,8 @@ export class SpeechStream {
   private nextPartial = 0;
   private isPartialRunning = false;
   private shown = '';
+  /** The probability that the turn is complete, in a silence. */
+  private judgement?: Promise<number | undefined>;
   private finals = Promise.resolve();
 
   /** @param from the position of the first sample, at `LIVE_RATE`. @param first the number of the next utterance */
@@ -129,8 +133,13 @@ export class SpeechStream {
     const { utterance } = this;
     if (!utterance) return;
     this.announce(utterance);
-    if (change?.event === 'resumed') utterance.resume();
+    if (change?.event === 'resumed') {
+      utterance.resume();
+      this.turns.silence_ms = silenceOf(this.detection);
+    }
     if (isSpeech) utterance.addSpeech(FRAME);
+    if (isSpeech) this.judgement = undefined;
+    else if ((this.turns.silence ?? 0) >= JUDGED_MS) this.judgement ??= this.judge();
     if (change?.event === 'paused') {
       utterance.pause();
       void this.endIfComplete(utterance);
@@ -143,23 +152,31 @@ export class SpeechStream {
     if (this.detection && this.sound.end - this.onset > LONGEST_MS * MS) this.commitTurn(utterance, false);
   }
 
+  private judge(): Promise<number | undefined> | undefined {
+    const { meaning } = this.detection ?? {};
+    const { end } = this.sound;
+    const from = Math.max(this.onset - this.before * MS, end - TURN_SAMPLES);
+    return meaning && this.parts.judge(meaning, this.sound.slice(from, end));
+  }
+
   /** The pause may be one of thought. */
   private async endIfComplete(utterance: Utterance): Promise<void> {
-    const { meaning } = this.detection ?? {};
-    if (!meaning) return;
     const paused = this.sound.end - this.turns.silence! * MS;
-    const sound = this.sound.slice(
-      Math.max(this.onset - this.before * MS, this.sound.end - TURN_SAMPLES),
-      this.sound.end,
-    );
-    const complete = await this.parts.judge(meaning, sound);
+    const complete = await this.judgement;
     const isOver = this.utterance !== utterance || this.sound.end - (this.turns.silence ?? 0) * MS !== paused;
     if (isOver || !this.detection?.meaning) return;
-    if (complete === undefined) this.turns.silence_ms = this.detection.silence_duration_ms;
-    else if (complete > COMPLETE) this.commitTurn(utterance, false);
+    const {
+      silence_duration_ms,
+      meaning: { certainty, limit_ms },
+    } = this.detection;
+    if (complete === undefined) this.turns.silence_ms = silence_duration_ms;
+    else if (complete > certainty) this.commitTurn(utterance, false);
+    // The less certain, the longer it waits.
+    else if (complete > POSSIBLE) this.turns.silence_ms = (limit_ms * (certainty - complete)) / (certainty - POSSIBLE);
   }
 
   private start(at: number): void {
+    this.turns.silence_ms = silenceOf(this.detection);
     this.utterance = this.createUtterance(Math.max(this.ended, at - this.before * MS));
     this.utterance.addSpeech(this.sound.end - at);
     this.onset = at;

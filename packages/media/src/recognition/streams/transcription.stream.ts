@@ -11,8 +11,8 @@ export interface TurnDetection {
   /** Whether turns are to end by silence or by their meaning, and how eagerly. */
   readonly type?: 'server_vad' | 'semantic_vad';
   readonly eagerness?: 'low' | 'medium' | 'high' | 'auto';
-  /** Ends a turn as soon as it sounds complete, and otherwise after a silence of `limit_ms`. */
-  readonly meaning?: TurnModel & { readonly limit_ms: number };
+  /** Ends a turn at once if it is complete with at least this certainty, and otherwise after `limit_ms` of silence at most. */
+  readonly meaning?: TurnModel & { readonly certainty: number; readonly limit_ms: number };
 }
 
 export interface TranscriptionOptions {

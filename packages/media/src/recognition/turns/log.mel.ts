@@ -19,8 +19,15 @@ export function logMel(sound: Float32Array): Float32Array {
   const [re, im] = [new Float64Array(SIZE), new Float64Array(SIZE)];
   const powers = [new Float64Array(SIZE / 2 + 1), new Float64Array(SIZE / 2 + 1)];
   let loudest = -Infinity;
+  /** The silence before the sound; its frames are equal. */
+  const silence = TURN_SAMPLES - sound.length - SIZE;
   // Two frames at a time, as the real and the imaginary part of one transform.
   for (let frame = 0; frame < FRAMES; frame += 2) {
+    if (frame > 0 && (frame + 1) * HOP <= silence) {
+      for (let band = 0; band < BANDS; band++)
+        features.fill(features[band * FRAMES]!, band * FRAMES + frame, band * FRAMES + frame + 2);
+      continue;
+    }
     for (let at = 0; at < SIZE; at++) {
       re[at] = padded[frame * HOP + at]! * WINDOW[at]!;
       im[at] = padded[(frame + 1) * HOP + at]! * WINDOW[at]!;
@@ -89,7 +96,8 @@ function sumOf(
   for (let at = 0, from = first, angle = turn % SIZE; at < count; at++, from += stride) {
     sumRe += fromRe[from]! * COS[angle]! - fromIm[from]! * SIN[angle]!;
     sumIm += fromRe[from]! * SIN[angle]! + fromIm[from]! * COS[angle]!;
-    angle = (angle + further) % SIZE;
+    angle += further;
+    if (angle >= SIZE) angle -= SIZE;
   }
   toRe[to] = sumRe;
   toIm[to] = sumIm;
