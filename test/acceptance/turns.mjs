@@ -100,6 +100,7 @@ const THINKING = [600, 900, 1200, 1500];
 const READING = [600, 700, 800, 900];
 /** Turns that end later have not been taken for complete. */
 const AT_ONCE_MS = 1000;
+const TURNS_OF_A_SESSION = 15;
 
 const report = new Report('npm run verify -- turns');
 const modelsDir = installModel(directory);
@@ -153,17 +154,28 @@ const synthetic = values.piper && {
 await Promise.all([piper.onApplicationShutdown(), espeak.onApplicationShutdown()]);
 
 const service = await startLive(modelsDir);
-const token = await tokenOf(service.port, 'turns');
-const client = await LiveClient.open(`ws://127.0.0.1:${service.port}/v1/realtime?model=ada&language_code=en`, token);
-await client.until('session.created');
-const turn_detection = { type: 'semantic_vad', eagerness: values.eagerness };
-client.send('session.update', { session: { type: 'realtime', audio: { input: { turn_detection } } } });
-await client.until('session.updated');
-client.listen();
-await delay(1000);
+/** @type {LiveClient} */
+let client;
+/** @type {string[]} */
+const faults = [];
+let turns = 0;
+/** A session lasts as long as its token, so there is a new one after some turns. */
+async function renew() {
+  if (client) await client.close();
+  const token = await tokenOf(service.port, 'turns');
+  client = await LiveClient.open(`ws://127.0.0.1:${service.port}/v1/realtime?model=ada&language_code=en`, token);
+  client.faults = faults;
+  await client.until('session.created');
+  const turn_detection = { type: 'semantic_vad', eagerness: values.eagerness };
+  client.send('session.update', { session: { type: 'realtime', audio: { input: { turn_detection } } } });
+  await client.until('session.updated');
+  client.listen();
+  await delay(1000);
+}
 
 /** Says it, and waits for the answer to begin, which is then cancelled. */
 async function say({ parts, samples }) {
+  if (turns++ % TURNS_OF_A_SESSION === 0) await renew();
   const { first, last } = await client.say(samples);
   const stopped = await client.until('input_audio_buffer.speech_stopped', last);
   const early = client.events.filter(
@@ -238,8 +250,8 @@ if (synthetic) {
     await measure('Piper: numbers', synthetic.numbers, READING),
   ]);
 }
-report.row('Faults of the session', '0', String(client.faults.length), client.faults.length === 0);
-for (const fault of new Set(client.faults)) console.log(`  fault: ${fault}`);
-await client.close();
+report.row('Faults of the session', '0', String(faults.length), faults.length === 0);
+for (const fault of new Set(faults)) console.log(`  fault: ${fault}`);
+await client?.close();
 await service.stop();
 report.end();
