@@ -154,8 +154,7 @@ const synthetic = values.piper && {
 await Promise.all([piper.onApplicationShutdown(), espeak.onApplicationShutdown()]);
 
 const service = await startLive(modelsDir);
-/** @type {LiveClient} */
-let client;
+let client = /** @type {LiveClient} */ (/** @type {unknown} */ (undefined));
 /** @type {string[]} */
 const faults = [];
 let turns = 0;
@@ -198,7 +197,14 @@ async function say({ parts, samples }) {
 /** @param {string} what @param {Awaited<ReturnType<typeof spoken>>} utterances @param {number[]} [pauses] */
 async function measure(what, utterances, pauses) {
   const turns = [];
-  for (const utterance of utterances) turns.push(await say(utterance));
+  for (const utterance of utterances)
+    turns.push(
+      await say(utterance).catch(async (/** @type {Error} */ { message }) => {
+        console.log(`  said again: ${message}`);
+        await renew();
+        return say(utterance);
+      }),
+    );
   const [stopped, sounds] = ['stopped', 'sound'].map((key) => turns.map((turn) => turn[key]).filter(Number.isFinite));
   const early = turns.reduce((sum, turn) => sum + turn.early, 0);
   const breaks = utterances.reduce((sum, { parts }) => sum + parts.length - 1, 0);

@@ -11,7 +11,7 @@ import { RATE } from './live/client.mjs';
 import { joined, resampled, trimmed } from './live/utterances.mjs';
 import { humanRecordings } from './speech.recordings.mjs';
 
-/** Files, with what is said. */
+/** Files, with what is said. @type {[file: string, text: string][]} */
 const COMPLETE = [
   ['all-circuits-busy-now', 'All circuits are busy now.'],
   ['cannot-complete-as-dialed', 'Your call cannot be completed as dialed.'],
@@ -44,7 +44,7 @@ const COMPLETE = [
   ['tt-weasels', 'Weasels have eaten our phone system'],
   ['something-terribly-wrong', 'Something is terribly wrong!'],
 ];
-/** Sentences that are cut in thought: the file, where, and what is said before and after it. The places are a forced alignment's. */
+/** Sentences that are cut in thought: the file, where, and what is said before and after it. The places are a forced alignment's. @type {[file: string, at: number, before: string, after: string][]} */
 const CUT = [
   ['agent-newlocation', 730, 'Please enter a', 'new extension, followed by pound.'],
   ['cannot-complete-as-dialed', 1160, 'Your call cannot be', 'completed as dialed.'],
@@ -127,7 +127,7 @@ const NUMBERS = [
   '6 0 2 | 8 | 8 1 5',
   '7 4 | 9 9 | 3 0',
 ];
-/** The same of the novel, by the number of the sentence. */
+/** The same of the novel, by the number of the sentence. @type {[sentence: number, at: number, before: string, after: string][]} */
 const READ = [
   [1, 2710, 'had then leisure', 'to consider'],
   [1, 4330, 'how much', 'there might be prudently'],
