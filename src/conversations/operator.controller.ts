@@ -19,7 +19,7 @@ import {
   OperatorWish,
 } from './conversation.dto.js';
 import { ConversationListing } from './conversation.list.js';
-import { ProjectEventsQuery, ProjectQuery, UnaskedRequest, UserParameter } from './operator.dto.js';
+import { EventsQuery, ProjectEventsQuery, ProjectQuery, UnaskedRequest, UserParameter } from './operator.dto.js';
 import { sendStream, StreamOpening } from './stream.opening.js';
 
 const EVENTS =
@@ -78,15 +78,16 @@ export class OperatorController {
   @ApiOkResponse({ description: EVENTS, content: { 'text/event-stream': { schema: { type: 'string' } } } })
   @ApiErrors('invalid_project_id', ['invalid_name', MAX_NAME], 'unknown_project')
   async follow(
-    @Query() query: ProjectEventsQuery,
+    @Query() { project_id, name = '' }: ProjectEventsQuery,
+    @Query() query: EventsQuery,
     @CurrentOperator() operator: Operator,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    await this.admin.assertProjectExists(query.project_id);
+    await this.admin.assertProjectExists(project_id);
     const key = `operator ${operator.name}`;
-    const holders = [`${key} ${query.project_id} ${query.name ?? ''}`, key];
-    await sendStream(request, reply, query, holders, (client) => this.opening.ofProject(query.project_id, client));
+    const holders = [`${key} ${project_id} ${name}`, key];
+    await sendStream(request, reply, query, holders, (client) => this.opening.ofProject(project_id, client));
   }
 
   /** List the conversations that wait for a person, or that people have. */

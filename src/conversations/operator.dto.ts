@@ -1,10 +1,19 @@
-import { ApiProperty, IntersectionType } from '@nestjs/swagger';
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Length, Matches } from 'class-validator';
 import { Owner, USER_ID } from '../auth/index.js';
 import { CHAT_TYPES, PROJECT_ID } from 'avatar-chat-catalogue';
 import { AvatarIdField } from '../catalogue/index.js';
 import { MAX_NAME, MAX_UNASKED } from '../chat/index.js';
 import { IfGiven, refusalOf } from '../platform/validation/index.js';
+
+const NameField = (description: string) =>
+  applyDecorators(
+    IfGiven(),
+    Length(1, MAX_NAME, refusalOf('invalid_name', MAX_NAME)),
+    Matches(/\S/, refusalOf('invalid_name', MAX_NAME)),
+    ApiProperty({ description, minLength: 1, maxLength: MAX_NAME, required: false }),
+  );
 
 export class ProjectQuery {
   @Matches(PROJECT_ID, refusalOf('invalid_project_id'))
@@ -24,20 +33,17 @@ export class EventsQuery {
   last_event_id?: unknown;
 }
 
-export class ProjectEventsQuery extends IntersectionType(ProjectQuery, EventsQuery) {
-  @IfGiven()
-  @Length(1, MAX_NAME, refusalOf('invalid_name', MAX_NAME))
-  @Matches(/\S/, refusalOf('invalid_name', MAX_NAME))
-  @ApiProperty({
-    description: 'Who follows: each may have five streams, and a key fifty.',
-    maxLength: MAX_NAME,
-    required: false,
-  })
+export class ProjectEventsQuery extends ProjectQuery {
+  @NameField('Who follows: each may have five streams, and a key fifty.')
   name?: string;
 }
 
 /** A message to a user. */
-export class UnaskedRequest extends IntersectionType(ProjectQuery, UserParameter) {
+export class UnaskedRequest extends ProjectQuery {
+  @Matches(USER_ID, refusalOf('invalid_user_id'))
+  @ApiProperty({ pattern: USER_ID.source, example: 'user-1' })
+  user_id!: string;
+
   @AvatarIdField()
   avatar_id!: string;
 
@@ -45,15 +51,7 @@ export class UnaskedRequest extends IntersectionType(ProjectQuery, UserParameter
   @ApiProperty({ minLength: 1, maxLength: MAX_UNASKED, example: 'Your table is ready.' })
   answer!: string;
 
-  @IfGiven()
-  @Length(1, MAX_NAME, refusalOf('invalid_name', MAX_NAME))
-  @Matches(/\S/, refusalOf('invalid_name', MAX_NAME))
-  @ApiProperty({
-    description: "Who writes it. By default the person who has taken the conversation, or else the avatar's name.",
-    minLength: 1,
-    maxLength: MAX_NAME,
-    required: false,
-  })
+  @NameField("Who writes it. By default the person who has taken the conversation, or else the avatar's name.")
   name?: string;
 
   @IfGiven()

@@ -78,6 +78,22 @@ describe('a start without any configuration', () => {
     expect(second.output.out).not.toMatch(/has been given the catalogue/);
     expect(readdirSync(directory).sort()).toEqual(['database', 'jwt-secret']);
   });
+
+  it('reads no package a second time that its bundle has', async () => {
+    const [preload, list] = [join(directory, 'preload.cjs'), join(directory, 'loaded.json')];
+    const write = `require('node:fs').writeFileSync(${JSON.stringify(list)}, JSON.stringify(Object.keys(require.cache)))`;
+    writeFileSync(preload, `process.once('exit', () => ${write});`);
+    const service = await start({ NODE_OPTIONS: `--require ${preload}` });
+    service.process.kill('SIGTERM');
+    expect(await service.ended).toBe(0);
+    const packageOf = (path: string) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? '';
+    const read = (JSON.parse(readFileSync(list, 'utf8')) as string[]).map(packageOf);
+    expect(read).toContain('pino');
+    const bundle = readdirSync('dist/programs').map((file) => readFileSync(join('dist/programs', file), 'utf8'));
+    const bundled = bundle.flatMap((code) => code.match(/^ *\/\/ node_modules\/.*$/gm) ?? []).map(packageOf);
+    expect(bundled).toContain('class-validator');
+    expect([...new Set(read.filter((name) => bundled.includes(name)))]).toEqual([]);
+  });
 });
 
 describe('a start in production', () => {
