@@ -5,7 +5,7 @@
  *   node scripts/programs.mjs
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { build } from 'esbuild';
 
 const OUT = 'dist/programs';
@@ -59,6 +59,27 @@ const absent = {
   },
 };
 
+/** Large tables in memory that are seldom needed: of passwords, telephone numbers. */
+const SELDOM = /^(@mongodb-js\/saslprep|libphonenumber-js\/max)$/;
+
+/** Loads a package in CommonJS when something of it is first used. */
+const onUse = {
+  name: 'on-use',
+  setup({ onResolve, onLoad, resolve }) {
+    onResolve({ filter: SELDOM }, async ({ path, kind, resolveDir, pluginData }) => {
+      if (kind !== 'require-call' || pluginData === 'whole') return undefined;
+      const whole = await resolve(path, { kind, resolveDir, pluginData: 'whole' });
+      return { path: whole.path, namespace: 'on-use' };
+    });
+    onLoad({ filter: /.*/, namespace: 'on-use' }, ({ path }) => ({
+      contents: `module.exports = new Proxy({ __esModule: true }, {
+        get: (target, name) => (name in target ? target[name] : require(${JSON.stringify(path)})[name]),
+      });`,
+      resolveDir: dirname(path),
+    }));
+  },
+};
+
 await build({
   entryPoints: ['main', 'cli'].map((name) => join('dist', `${name}.js`)),
   outdir: OUT,
@@ -72,7 +93,7 @@ await build({
   // Names of classes identify providers and errors.
   keepNames: true,
   external: EXTERNAL,
-  plugins: [ownLocation, absent],
+  plugins: [ownLocation, absent, onUse],
   // What packages in CommonJS expect.
   banner: {
     js: "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url); const __filename = import.meta.filename; const __dirname = import.meta.dirname;",
