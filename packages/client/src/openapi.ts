@@ -4200,10 +4200,10 @@ export interface operations {
         parameters: {
             query: {
                 project_id: string;
-                /** @description As `Last-Event-ID`, which counts if both are given. */
-                last_event_id?: string;
                 /** @description Who follows: each may have five streams, and a key fifty. */
                 name?: string;
+                /** @description As `Last-Event-ID`, which counts if both are given. */
+                last_event_id?: string;
             };
             header?: {
                 "Last-Event-ID"?: string;

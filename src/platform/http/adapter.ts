@@ -20,7 +20,7 @@ import { listenOnOneAddress } from './listening.js';
 import type { Mount } from './mount.js';
 import { addDefaultHeaders, DEFAULT_HEADERS } from './response-headers.js';
 import { endConnection, refuseExpectation, refuseOnSocket, URL_LIMIT, watchResponses } from './socket-refusals.js';
-import { givenRequestId, traceRequests } from './request-ids.js';
+import { givenRequestId, releaseTraces, traceRequests } from './request-ids.js';
 
 /** Maximum size of a JSON body, in bytes. */
 export const BODY_LIMIT = 64 * 1024;
@@ -267,6 +267,7 @@ function prepareResponse(request: FastifyRequest, reply: FastifyReply): void {
 /** Begins a response whose body its handler writes, for as long as it likes, without Fastify. */
 export function beginResponse(request: FastifyRequest, reply: FastifyReply): FastifyReply['raw'] {
   prepareResponse(request, reply);
+  releaseTraces(request);
   return reply.hijack().raw.writeHead(reply.statusCode, reply.getHeaders() as OutgoingHttpHeaders);
 }
 

@@ -22,10 +22,7 @@ export function givenRequestId({ 'x-request-id': given }: IncomingHttpHeaders): 
   return typeof given === 'string' && /^[!-~]{1,128}$/.test(given) ? given : undefined;
 }
 
-/**
- * For `@RouteConfig()`: what its handler calls logs nothing but errors. Its requests take a fifth less processor time, as
- * they do without {@link runInTrace}.
- */
+/** For `@RouteConfig()`: what its handler calls logs nothing but errors. Requests take a fifth less processor time by it. */
 export const BRIEF = { isBrief: true };
 
 /** Runs each request in the trace of its `traceparent` header. */
@@ -36,8 +33,8 @@ export function traceRequests(fastify: FastifyInstance): void {
   };
   fastify.addHook('onRequest', (request, reply, done) => {
     const trace = traceOf(request);
-    // Nothing goes on after the end of a brief one.
-    if (!isBrief(request)) holds.set(request, holdTraces());
+    // Nothing goes on after the end of a brief one, nor of a read.
+    if (!isBrief(request)) holds.set(request, holdTraces(request.method === 'GET' ? 0 : undefined));
     else if (isRecorded(trace)) holds.set(request, holdTraces(0));
     enter(request, reply, done);
   });
@@ -45,14 +42,16 @@ export function traceRequests(fastify: FastifyInstance): void {
   fastify.addHook('preValidation', enter);
   fastify.addHook('onResponse', (request, { statusCode }, done) => {
     endSpan(request, statusCode);
-    holds.get(request)?.();
+    releaseTraces(request);
     done();
   });
 }
 
-function isBrief({ routeOptions }: FastifyRequest): boolean {
-  return (routeOptions.config as { isBrief?: boolean } | undefined)?.isBrief === true;
-}
+/** From now on nothing follows the trace of a request: an open stream would slow down each promise of the process. */
+export const releaseTraces = (request: FastifyRequest): void => holds.get(request)?.();
+
+const isBrief = ({ routeOptions }: FastifyRequest): boolean =>
+  (routeOptions.config as { isBrief?: boolean } | undefined)?.isBrief === true;
 
 /** Ends the span of a request, which for an upgraded connection is that of its handshake. */
 export function endSpan(request: FastifyRequest, status: number): void {
@@ -74,6 +73,5 @@ export function traceOf(request: FastifyRequest): Trace {
 function startRequestSpan({ method, routeOptions }: FastifyRequest, caller: Trace): Span | undefined {
   // Never the URL: it may have a user or a signature.
   const route = routeOptions.url ?? 'none';
-  const attributes = { 'http.request.method': method, 'http.route': route };
-  return startSpan(`${method} ${route}`, SERVER, attributes, caller);
+  return startSpan(`${method} ${route}`, SERVER, { 'http.request.method': method, 'http.route': route }, caller);
 }
