@@ -12,7 +12,7 @@ const NameField = (description: string) =>
     IfGiven(),
     Length(1, MAX_NAME, refusalOf('invalid_name', MAX_NAME)),
     Matches(/\S/, refusalOf('invalid_name', MAX_NAME)),
-    ApiProperty({ description, minLength: 1, maxLength: MAX_NAME, required: false }),
+    ApiProperty({ description, minLength: 1, maxLength: MAX_NAME, pattern: '\\S', required: false }),
   );
 
 export class ProjectQuery {
