@@ -121,9 +121,12 @@ export function secondsOf(wav) {
 const wordsOf = (text) =>
   text
     .toLowerCase()
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .replace(/’/g, "'")
     .replace(/\bmr\b\.?/g, 'mister')
     .replace(/[-–]/g, ' ')
-    .replace(/[^a-z0-9' ]/g, '')
+    .replace(/[^\p{L}\p{N}' ]/gu, '')
     .split(/\s+/)
     .filter(Boolean);
 

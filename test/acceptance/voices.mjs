@@ -6,7 +6,7 @@
  *
  *   npm run verify -- voices [--piper /models/en_US-joe-medium.onnx] [--write]
  *
- * MODELS_DIR may name a directory with the model for English. No registry of packages has one of another language.
+ * MODELS_DIR may name a directory with the model for English. `verify -- whisper` has other languages.
  */
 import 'reflect-metadata';
 import { spawnSync } from 'node:child_process';
