@@ -112,8 +112,14 @@ onEachServer((server) => {
 
     it('keeps concurrent turns of one user complete and in order', async () => {
       const owner = anOwner();
+      // On a busy machine, one that has waited for 5 s is refused, and not stored.
+      const record = (turn: ReturnType<typeof aTurn>): Promise<unknown> =>
+        chat.record(turn).catch((error: { code?: string }) => {
+          if (error.code !== 'service_unavailable') throw error;
+          return record(turn);
+        });
       await Promise.all(
-        Array.from({ length: 20 }, (_, n) => chat.record(aTurn({ owner, request: `r${n}`, answer: `a${n}` }))),
+        Array.from({ length: 20 }, (_, n) => record(aTurn({ owner, request: `r${n}`, answer: `a${n}` }))),
       );
       const { payload } = (await history(owner)).body;
       expect(new Set(payload.map(({ date }: { date: number }) => date)).size).toBe(40);

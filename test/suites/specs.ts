@@ -40,7 +40,8 @@ export const processSpecs = () => specsIn(['test/process', 'packages'], '.proces
 
 /**
  * Declares the tests of one of `of` parts of the specs. Loading the service takes longer than most of them, and many other things
- * are cached, so the specs of one worker share one module registry. Those in alone.json do not: they mock modules.
+ * are cached, so the specs of one worker share one module registry. Those in alone.json do not: they mock modules, or look at
+ * what others would leave in them.
  *
  * @param part from 0
  */

@@ -4,17 +4,18 @@ import { currentTrace } from 'avatar-chat-runtime';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { releaseTraces, traceOf, traceRequests } from './request-ids.js';
 
-const disable = jest.spyOn(AsyncLocalStorage.prototype, 'disable');
+let disable: jest.SpyInstance;
 let fastify: FastifyInstance;
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
-  disable.mockClear();
+  disable = jest.spyOn(AsyncLocalStorage.prototype, 'disable');
   fastify = Fastify();
   traceRequests(fastify);
 });
 afterEach(async () => {
   jest.runAllTimers();
   jest.useRealTimers();
+  disable.mockRestore();
   await fastify.close();
 });
 
