@@ -23,6 +23,12 @@ const answer = (request: FastifyRequest) =>
   nextTurn().then(() => ({ isOwn: currentTrace() === traceOf(request), released: disable.mock.calls.length }));
 
 describe('the trace of a request, which slows down each promise of the process', () => {
+  it.each(['HEAD', 'OPTIONS'] as const)('is not followed after the end of %s', async (method) => {
+    fastify.route({ method, url: '/', handler: answer });
+    expect((await fastify.inject({ method, url: '/' })).statusCode).toBe(200);
+    expect(disable).toHaveBeenCalledTimes(1);
+  });
+
   it('is followed to the end of a read, and no longer', async () => {
     fastify.get('/', answer);
     expect((await fastify.inject('/')).json()).toEqual({ isOwn: true, released: 0 });

@@ -16,6 +16,7 @@ import {
 
 const spans = new WeakMap<FastifyRequest, Span>();
 const holds = new WeakMap<FastifyRequest, () => void>();
+const READS = ['GET', 'HEAD', 'OPTIONS'];
 
 /** A client's `X-Request-Id`: 1 to 128 visible ASCII characters. Undefined if there is none, or another text. */
 export function givenRequestId({ 'x-request-id': given }: IncomingHttpHeaders): string | undefined {
@@ -34,7 +35,7 @@ export function traceRequests(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, reply, done) => {
     const trace = traceOf(request);
     // Nothing goes on after the end of a brief one, nor of a read.
-    if (!isBrief(request)) holds.set(request, holdTraces(request.method === 'GET' ? 0 : undefined));
+    if (!isBrief(request)) holds.set(request, holdTraces(READS.includes(request.method) ? 0 : undefined));
     else if (isRecorded(trace)) holds.set(request, holdTraces(0));
     enter(request, reply, done);
   });
