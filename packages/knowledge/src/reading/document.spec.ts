@@ -82,6 +82,16 @@ describe('in a process of its own', () => {
     expect((await textsOfPdf(page(1), page(2))).join()).toContain('Page 1 of 5');
   });
 
+  it('a PDF printed by a browser is read without the title that comes after the text, and an address with the page', async () => {
+    const page = (n: number) => [
+      `Rule ${n} is ${'very '.repeat(n)}good.`,
+      '11/30/26, 10:35 PM Handbook',
+      `file:///srv/h40/v2/handbook.html ${n}/5`,
+    ];
+    const [text = ''] = await textsOfPdf(...[1, 2, 3, 4, 5].map(page));
+    expect(text.split('\n')).toEqual([1, 2, 3, 4, 5].map((n) => page(n)[0]));
+  });
+
   it('a PDF keeps figures and headings at the edges of its pages', async () => {
     const page = (n: number) => [`Fee of ${n * n} euros`, `Rule ${n} is good.`, `Section ${10 - n}`];
     const texts = (await textsOfPdf(...[1, 2, 3, 4, 5].map(page))).join('\n');

@@ -7,6 +7,8 @@ const HEADING_FACTOR = 1.15;
 const MAX_HEADING = 150;
 /** In a document of fewer pages, nothing is a running title. */
 const MIN_PAGES = 4;
+/** Numbers of a line that may be the page's, such as in "v2/handbook.html 3/30". */
+const MAX_NUMBERS = 20;
 
 interface Line {
   text: string;
@@ -71,11 +73,9 @@ function withoutMargins(pages: Line[][]): void {
 function marginKeys(line: Line | undefined, page: number, body: number): string[] {
   if (!line) return [];
   const { text, size } = line;
-  const numbers = size > body * HEADING_FACTOR ? [] : [...text.matchAll(/\d{1,6}/g)];
-  const relative = [numbers[0], numbers.at(-1)].flatMap((found) =>
-    found
-      ? [`${text.slice(0, found.index)}#${Number(found[0]) - page}#${text.slice(found.index + found[0].length)}`]
-      : [],
+  const numbers = size > body * HEADING_FACTOR ? [] : [...text.matchAll(/\d{1,6}/g)].slice(-MAX_NUMBERS);
+  const relative = numbers.map(
+    ({ 0: found, index }) => `${text.slice(0, index)}#${Number(found) - page}#${text.slice(index + found.length)}`,
   );
   return [...new Set([text, ...relative])];
 }
