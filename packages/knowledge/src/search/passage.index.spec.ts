@@ -89,6 +89,18 @@ describe('PassageIndex', () => {
   });
 });
 
+it.each([
+  ['en', 'Band saw', 'It is serviced every 200 hours.', 'How often is the band saw serviced?'],
+  ['de', 'Bandsäge', 'Sie wird alle 200 Stunden gewartet.', 'Wie oft wird die Bandsäge gewartet?'],
+  ['es', 'Sierra', 'Se revisa cada 200 horas.', '¿Con qué frecuencia se revisa la sierra?'],
+  ['fr', 'Scie', 'Elle coûte 900 euros.', 'Combien coûte la scie ?'],
+  ['pt', 'Serra', 'É revisada a cada 200 horas.', 'Com que frequência a serra é revisada?'],
+])('how often and how many are no subject of a question: %s', (language, heading, text, question) => {
+  const index = new PassageIndex();
+  index.add('a', [passage(heading, text, language)]);
+  expect(index.search(question, { limit: 1, language })[0]!.coverage).toBeCloseTo(1);
+});
+
 describe('the title of a document', () => {
   const title = 'Opening hours and rules of the Larkspur kennel';
   const index = new PassageIndex();
