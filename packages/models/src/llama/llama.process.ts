@@ -13,8 +13,8 @@ export const LLAMA_PACKAGE = 'node-llama-cpp@3.21.1';
 const REST_MS = 30_000;
 /** Timeout of the loading of a model, in milliseconds. */
 const LOAD_MS = 120_000;
-/** How long a stopped answer may go on, in milliseconds. */
-const STOP_MS = 10_000;
+/** How long a stopped answer may go on, in milliseconds: a part of a long prompt takes a while. */
+const STOP_MS = 60_000;
 /** After how long without a request a process ends, in milliseconds. */
 const IDLE_MS = 600_000;
 
@@ -64,6 +64,7 @@ export interface LlamaOptions {
  * crash fails the requests in progress.
  */
 export class LlamaProcess {
+  protected readonly stopMs: number = STOP_MS;
   private readonly asked = new Map<number, (message: Extract<FromLlama, { id: number }>) => void>();
   private readonly idle = setInterval(() => this.asked.size > 0 || this.rest(), IDLE_MS).unref();
   private child?: ChildProcess;
@@ -116,7 +117,11 @@ export class LlamaProcess {
       messages.push(message);
       wake();
     });
-    const stop = () => sendTo(child, { type: 'stop', id });
+    let timer: NodeJS.Timeout | undefined;
+    const stop = () => {
+      sendTo(child, { type: 'stop', id });
+      timer ??= setTimeout(() => child.kill('SIGKILL'), this.stopMs);
+    };
     signal.addEventListener('abort', stop);
     let isOver = false;
     try {
@@ -134,21 +139,16 @@ export class LlamaProcess {
       }
     } finally {
       signal.removeEventListener('abort', stop);
-      if (isOver) this.asked.delete(id);
-      else {
+      if (!isOver) {
         stop();
         // The slot is free when the child says so, or has been ended.
         await new Promise<void>((resolve) => {
-          const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
-          const end = () => {
-            clearTimeout(timer);
-            this.asked.delete(id);
-            resolve();
-          };
-          if (messages.some(({ type }) => type !== 'piece')) end();
-          else this.asked.set(id, ({ type }) => (type === 'piece' ? undefined : end()));
+          if (messages.some(({ type }) => type !== 'piece')) resolve();
+          else this.asked.set(id, ({ type }) => (type === 'piece' ? undefined : resolve()));
         });
       }
+      clearTimeout(timer);
+      this.asked.delete(id);
     }
   }
 
