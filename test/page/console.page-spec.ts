@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { ChatService, Owner } from '../../src/index.js';
 import { aTurn, aUser } from '../support/index.js';
+import { axeFaultsOf } from './axe.js';
 import { hold, isFirefox, until } from './browser.js';
 import { ADMIN_KEY, enter, keyOf, Operators, SHOP } from './operators.js';
 
@@ -26,17 +26,12 @@ const OF_COLORS = ['color-contrast', 'link-in-text-block'];
 
 async function faultsOf(page: Page): Promise<unknown[]> {
   const found: unknown[] = [];
-  await page.evaluate(axe.source);
   for (const scheme of isFirefox ? SCHEMES.slice(0, 1) : SCHEMES)
     for (const width of [360, 1280, 1920]) {
       await page.emulateMedia(scheme);
       await page.setViewportSize({ width, height: 800 });
       const rules = scheme === SCHEMES[0] ? {} : { runOnly: OF_COLORS };
-      const { violations } = await page.evaluate(
-        (options) => (globalThis as unknown as { axe: typeof axe }).axe.run(options),
-        rules,
-      );
-      found.push(...violations.map(({ id, nodes }) => [scheme, width, id, nodes.map(({ html }) => html)]));
+      found.push(...(await axeFaultsOf(page, rules)).map((fault) => [scheme, width, ...fault]));
       // Nothing but tables is wider than the window.
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       if (Number(overflow) > 0) found.push([scheme, width, `${String(overflow)} px too wide`]);

@@ -1,7 +1,7 @@
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { CatalogueService, ChatService, Owner } from '../../src/index.js';
 import { aTurn, aUser } from '../support/index.js';
+import { axeFaultsOf } from './axe.js';
 import { compose, hold, until } from './browser.js';
 import { ADMIN_KEY, keyOf, OFFICE, Operators, SHOP } from './operators.js';
 
@@ -133,9 +133,7 @@ it('a key that has become invalid is asked for over the page, which keeps what w
   // The answer, and what the page had begun to ask before it was refused.
   const asked = refused.length;
   operators.dropConnections();
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+  expect(await axeFaultsOf(page)).toEqual([]);
   // Other requests wait for the answer, and nothing is lost by accident.
   await page.keyboard.press('Escape');
   await discard.getByRole('button', { name: 'Cancel' }).click();
@@ -271,9 +269,7 @@ it('a prepared reply is chosen with the keyboard, and can be changed before it i
   const dialog = page.getByRole('dialog', { name: 'Prepared replies' });
   await page.keyboard.type('/');
   await dialog.getByRole('button', { name: 'Goodbye' }).waitFor();
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
-  expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+  expect(await axeFaultsOf(page)).toEqual([]);
   // The arrow keys of an input method stay its own.
   await compose(page, '[type=search]', 'ArrowDown');
   await page.keyboard.type('nine to');
@@ -389,7 +385,6 @@ it('has one column in a narrow window, and axe finds no fault', async () => {
   expect(await list(page, 'Waiting').isVisible()).toBe(false);
   await button(page, 'Take').click();
   await page.getByText('You answer.').waitFor();
-  await page.evaluate(axe.source);
   for (const [width, colorScheme] of [
     [360, 'light'],
     [360, 'dark'],
@@ -398,8 +393,7 @@ it('has one column in a narrow window, and axe finds no fault', async () => {
   ] as const) {
     await page.setViewportSize({ width, height: 740 });
     await page.emulateMedia({ colorScheme });
-    const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
-    expect(violations.map(({ id, nodes }) => [width, id, nodes.map(({ html }) => html)])).toEqual([]);
+    expect((await axeFaultsOf(page)).map((fault) => [width, ...fault])).toEqual([]);
   }
   await page.setViewportSize({ width: 360, height: 740 });
   await button(page, 'Back to the list').click();

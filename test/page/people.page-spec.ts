@@ -1,9 +1,9 @@
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { ChatService, Owner } from '../../src/index.js';
 import { EventStreams } from '../../src/conversations/event.streams.js';
 import { Events, Signals } from '../../src/events/index.js';
 import { type ConversationState, HandoverService } from '../../src/handover/index.js';
+import { axeFaultsOf } from './axe.js';
 import { chromiumIt, until, visit } from './browser.js';
 import { Visitors, write } from './visitors.js';
 
@@ -233,19 +233,14 @@ async function axeFindsNone(): Promise<void> {
   const { page, change } = await aVisitor(STAFFED.replace('text', 'voice').replace('language=en', 'language=ar'), {
     viewport: { width: 360, height: 640 },
   });
-  await page.evaluate(axe.source);
   const status = page.locator('.people [role=status]');
   for (const state of ['waiting', 'person'] as const) {
     await change(state, state === 'person' ? 'Sam' : undefined);
     await status.getByText(state === 'person' ? 'Sam' : 'في انتظار').waitFor();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      const { violations } = await page.evaluate(() =>
-        (globalThis as unknown as { axe: typeof axe }).axe.run({
-          include: [{ fromShadowDom: ['avatar-chat', '.column'] }],
-        }),
-      );
-      expect(violations.map(({ id, nodes }) => [colorScheme, id, nodes.map(({ html }) => html)])).toEqual([]);
+      const found = await axeFaultsOf(page, {}, { include: [{ fromShadowDom: ['avatar-chat', '.column'] }] });
+      expect(found.map((fault) => [colorScheme, ...fault])).toEqual([]);
     }
     const { height } = (await page.locator('.messages').boundingBox())!;
     expect(height).toBeGreaterThanOrEqual(120);

@@ -1,6 +1,6 @@
-import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { aUser } from '../support/index.js';
+import { axeFaultsOf } from './axe.js';
 import { inBrowser, isFirefox, until, visit } from './browser.js';
 import type { Colours } from './firefox.js';
 import { say, start, Visitors, write } from './visitors.js';
@@ -163,11 +163,8 @@ async function faultsOf(page: Page, colours: Colours, [width, height]: readonly 
   expect([query, await page.evaluate(`matchMedia('${query}').matches`)]).toEqual([query, true]);
   // The colors of selected items are the system's; those of Firefox without a desktop have little contrast.
   const rules = { 'color-contrast': { enabled: !isFirefox || forcedColors === 'none' } };
-  const { violations } = await page.evaluate(
-    (options) => (globalThis as unknown as { axe: typeof axe }).axe.run(options),
-    { rules },
-  );
-  return violations.map(({ id, nodes }) => [colorScheme, forcedColors, width, id, nodes.map(({ html }) => html)]);
+  const found = await axeFaultsOf(page, { rules });
+  return found.map((fault) => [colorScheme, forcedColors, width, ...fault]);
 }
 
 describe('axe', () => {
@@ -185,7 +182,6 @@ describe('axe', () => {
           const colours = COLOURS[(isFirefox ? n : n + view) % COLOURS.length]!;
           found.push(...(await faultsOf(page, colours, SIZES[(n + 2 * view) % SIZES.length]!)));
         };
-        await page.evaluate(axe.source);
         await page.locator('.start-button').waitFor();
         await check(0);
         await start(page);
