@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Avatar, type CatalogueFault, type Project } from 'avatar-chat-catalogue';
 import { CatalogueService } from '../catalogue/index.js';
-import { schemaFault } from 'avatar-chat-models';
+import { checkOrFault } from 'avatar-chat-models';
 import { ToolRegistry } from '../engines/index.js';
 import { isProviderKeyName } from 'avatar-chat-settings';
 import { outgoingUrlFault } from 'avatar-chat-runtime';
@@ -65,8 +65,8 @@ export class ToolEntries {
     webhook_tools.forEach((tool, index) => {
       const at = `webhook_tools[${index}]`;
       check(at, tool, 'secret_env', tool.secret_env);
-      const problem = schemaFault(tool.parameters);
-      if (problem !== undefined) faults.push({ place: `${place}.${at}.parameters`, problem });
+      const problem = checkOrFault(tool.parameters);
+      if (typeof problem === 'string') faults.push({ place: `${place}.${at}.parameters`, problem });
     });
     return faults;
   }

@@ -61,7 +61,7 @@ export { Speaker, type SpeakRequest, type SpeechEntry, type Spoken, type VoiceSe
 export { NoSpeaker, NoTranscriber } from './speech/speech.none.js';
 export { Transcriber, type TranscribeRequest } from './speech/transcriber.js';
 export { TranscriptionStreams } from './speech/transcription.streams.js';
-export { argumentsCheck, schemaFault } from './tools/arguments.check.js';
+export { argumentsCheck, checkOrFault } from './tools/arguments.check.js';
 export { type CallerFunction, type CallerFunctions, type FunctionRound, noticed } from './tools/caller.functions.js';
 export { EngineTool, type ToolTurn } from './tools/engine-tool.js';
 export { type ServerList } from './tools/server.tools.js';

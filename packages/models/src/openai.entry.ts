@@ -24,17 +24,17 @@ export function seesImages(entry: EngineEntry): boolean {
   return entry.images === true;
 }
 
+/** The rule of a whole number. */
+export function wholeNumberRule(least: number, most: number): FieldRule {
+  const rule = `must be a whole number from ${least} to ${most.toLocaleString('en')}`;
+  return [(value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most, rule];
+}
+
 /** Rules of its fields besides those of the server. */
 export const OPENAI_RULES = {
   system_prompt: textRule(32_000),
-  context_tokens: [
-    (value) => Number.isInteger(value) && Number(value) >= 100 && Number(value) <= 1_000_000,
-    'must be a whole number from 100 to 1,000,000',
-  ],
+  context_tokens: wholeNumberRule(100, 1_000_000),
   reasoning: [(value) => typeof value === 'boolean', 'must be true or false'],
   images: [(value) => typeof value === 'boolean', 'must be true or false'],
-  knowledge_tokens: [
-    (value) => Number.isInteger(value) && Number(value) >= 100 && Number(value) <= 8_000,
-    'must be a whole number from 100 to 8,000',
-  ],
+  knowledge_tokens: wholeNumberRule(100, 8_000),
 } as const satisfies Readonly<Record<string, FieldRule>>;

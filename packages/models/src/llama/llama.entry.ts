@@ -1,5 +1,5 @@
 import { type FieldRule, textRule } from 'avatar-chat-catalogue';
-import { OPENAI_RULES, type OpenAiEntry } from '../openai.entry.js';
+import { OPENAI_RULES, type OpenAiEntry, wholeNumberRule } from '../openai.entry.js';
 
 /** The engine entry of an avatar whose answers come from a model inside the service. */
 export interface LlamaEntry extends Pick<
@@ -22,13 +22,7 @@ const { images: _, ...TEXT_RULES } = OPENAI_RULES;
 export const LLAMA_RULES = {
   ...TEXT_RULES,
   model: textRule(1000),
-  context_tokens: [
-    (value) => Number.isInteger(value) && Number(value) >= 100 && Number(value) <= 131_072,
-    'must be a whole number from 100 to 131,072',
-  ],
-  max_tokens: [
-    (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 8_192,
-    'must be a whole number from 1 to 8,192',
-  ],
+  context_tokens: wholeNumberRule(100, 131_072),
+  max_tokens: wholeNumberRule(1, 8_192),
   temperature: [(value) => typeof value === 'number' && value >= 0 && value <= 2, 'must be a number from 0 to 2'],
 } as const satisfies Readonly<Record<string, FieldRule>>;

@@ -1,4 +1,4 @@
-import { type FieldRule, textRule } from 'avatar-chat-catalogue';
+import { textRule } from 'avatar-chat-catalogue';
 import type { EngineEntry } from '../avatar-engine.js';
 import type { OpenAiEntry } from '../openai.entry.js';
 
@@ -14,9 +14,7 @@ export interface DuplexEntry extends Omit<OpenAiEntry, 'kind'> {
 }
 
 /** Rules of its fields besides those of the engine `openai`. */
-export const DUPLEX_RULES = { live_model: textRule(200), voice: textRule(100) } as const satisfies Readonly<
-  Record<string, FieldRule>
->;
+export const DUPLEX_RULES = { live_model: textRule(200), voice: textRule(100) } as const;
 
 /** How a session of OpenAI's Live API starts. */
 export interface LiveStart {

@@ -1,5 +1,5 @@
 import type { OpenAiServer } from '../openai.server.js';
-import { type FieldRule, textRule } from 'avatar-chat-catalogue';
+import { textRule } from 'avatar-chat-catalogue';
 import type { EngineEntry } from '../avatar-engine.js';
 import { OPENAI_RULES } from '../openai.entry.js';
 
@@ -22,9 +22,7 @@ export interface RealtimeEntry extends OpenAiServer {
 }
 
 /** Rules of its fields besides those of the server. */
-export const REALTIME_RULES = { ...OPENAI_RULES, voice: textRule(100) } as const satisfies Readonly<
-  Record<string, FieldRule>
->;
+export const REALTIME_RULES = { ...OPENAI_RULES, voice: textRule(100) } as const;
 
 export function isRealtimeEntry(entry: EngineEntry): entry is EngineEntry & RealtimeEntry {
   return entry.kind === REALTIME_KIND;

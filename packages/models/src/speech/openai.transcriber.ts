@@ -1,6 +1,6 @@
 import { secondsIn } from 'avatar-chat-media';
 import type { OpenAiServer } from '../openai.server.js';
-import type { OpenAiServers } from '../openai.servers.js';
+import type { OpenAiCall, OpenAiServers } from '../openai.servers.js';
 import { askOpenAi } from './openai.client.js';
 import type { SpeechEntry } from './speaker.js';
 import { Transcriber, type TranscribeRequest } from './transcriber.js';
@@ -36,12 +36,8 @@ export class OpenAiTranscriber extends Transcriber {
     });
     const { model } = settings;
     const asked = { file, model, response_format: 'json' as const, ...(language.length === 2 ? { language } : {}) };
-    const text = await askOpenAi(
-      this.servers,
-      settings,
-      signal,
-      async (client, options) => (await client.audio.transcriptions.create(asked, options)).text as unknown,
-    );
+    const ask: OpenAiCall<unknown> = async (to, options) => (await to.audio.transcriptions.create(asked, options)).text;
+    const text = await askOpenAi(this.servers, settings, signal, ask);
     await measuring;
     return typeof text === 'string' ? [...text.trim()].slice(0, TRANSCRIPT_LIMIT).join('') || undefined : undefined;
   }

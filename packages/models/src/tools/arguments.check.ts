@@ -45,12 +45,11 @@ function bounded<T>(work: () => T, timeout: number): T {
   return runInContext('work()', bounds, { timeout }) as T;
 }
 
-/** What is wrong with the schema of a tool's arguments. */
-export function schemaFault(parameters: unknown): string | undefined {
+/** The check of a tool's arguments, or what is wrong with their schema. */
+export function checkOrFault(parameters: unknown): ArgumentsCheck | string {
   if (Buffer.byteLength(JSON.stringify(parameters)) > MAX_SCHEMA_BYTES) return 'must have at most 16 KiB';
   try {
-    argumentsCheck(parameters);
-    return undefined;
+    return argumentsCheck(parameters);
   } catch (error) {
     return `must be a JSON Schema of an object: ${(error as Error).message}`;
   }

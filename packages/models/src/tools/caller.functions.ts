@@ -46,10 +46,7 @@ export interface CallerFunctions {
 }
 
 /** The functions of a caller, if there are any, as a turn has them; `onCalled` learns first that some are called. */
-export function noticed(
-  caller: CallerFunctions | undefined,
-  onCalled: () => void,
-): { readonly caller?: CallerFunctions } {
+export function noticed(caller: CallerFunctions | undefined, onCalled: () => void): { caller?: CallerFunctions } {
   if (!caller) return {};
   const onCalls: CallerFunctions['onCalls'] = (rounds) => {
     onCalled();

@@ -1,15 +1,15 @@
+import { setImmediate as afterOtherWork } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { type Clock, type McpConnection, McpError, mcpReasonOf, type McpToolResult } from 'avatar-chat-runtime';
 import type { ToolServer } from 'avatar-chat-catalogue';
-import { argumentsCheck, schemaFault } from './arguments.check.js';
+import { type ArgumentsCheck, checkOrFault } from './arguments.check.js';
 import { parseExactly } from './exact.json.js';
 import { type OfferedTool, ToolError } from './tool.sources.js';
 
 /** How long a list is used before it is asked for again, and how long a server that is down is not asked. */
-const LIST_MS = 10_000;
-const REST_MS = 30_000;
-/** Timeout of a try. */
-const TRY_MS = 5000;
+const [LIST_MS, REST_MS] = [10_000, 30_000];
+/** Timeout of a try, and time for the checks of arguments in it. */
+const [TRY_MS, CHECKS_MS] = [5000, 2000];
 const NAME = /^[A-Za-z0-9_.-]{1,64}$/;
 const MAX_DESCRIPTION = 1024;
 const MAX_TOLD = 2000;
@@ -23,7 +23,9 @@ export interface ServerList {
 
 /** The tools of one server of one project. */
 export class ServerTools {
-  private listed?: ServerList & { readonly json: string };
+  private listed?: ServerList;
+  /** By the schemas of the last list: to compile one takes up to a second. */
+  private checks = new Map<string, ArgumentsCheck | string>();
   private listedAt = -Infinity;
   private restUntil = -Infinity;
   private lastReason = '';
@@ -55,9 +57,7 @@ export class ServerTools {
     const late = new McpError(`it does not answer within ${TRY_MS / 1000} s`);
     const timer = setTimeout(() => limit.abort(late), TRY_MS);
     try {
-      const found = await this.connection.listTools(limit.signal);
-      const json = JSON.stringify(found);
-      if (this.listed?.json !== json) this.listed = { ...this.read(found), json };
+      this.listed = await this.read(await this.connection.listTools(limit.signal));
       this.listedAt = this.clock.monotonic();
       return this.listed;
     } catch (error) {
@@ -72,22 +72,23 @@ export class ServerTools {
     }
   }
 
-  private read(found: readonly unknown[]): ServerList {
+  private async read(found: readonly unknown[]): Promise<ServerList> {
+    const checkFor = this.checker();
     const tools = new Map<string, OfferedTool>();
     const leftOut: { name: string; reason: string }[] = [];
     for (const one of found) {
       const { name: given, description: told, inputSchema = null } = { ...(one as Record<string, unknown>) };
       const name = typeof given === 'string' ? given : '';
       if (this.server.allow && !this.server.allow.includes(name)) continue;
-      const fault = faultOf(name, inputSchema) ?? (tools.has(name) ? 'its name is there twice' : undefined);
-      if (fault !== undefined) leftOut.push({ name, reason: fault });
+      const check = faultOf(name, tools) ?? (await checkFor(inputSchema));
+      if (typeof check === 'string') leftOut.push({ name, reason: check });
       else
         tools.set(name, {
           name: `${this.server.name}.${name}`,
           description: ((typeof told === 'string' && told.trim()) || name).slice(0, MAX_DESCRIPTION).toWellFormed(),
           parameters: inputSchema as Record<string, unknown>,
           source: 'server',
-          check: argumentsCheck(inputSchema),
+          check,
           run: (_, { signal }, json) => this.call(name, json, signal),
         });
     }
@@ -95,6 +96,26 @@ export class ServerTools {
       if (!tools.has(name) && !leftOut.some((one) => one.name === name))
         leftOut.push({ name, reason: 'the server does not have it' });
     return { tools: [...tools.values()], leftOut };
+  }
+
+  /** Returns the check for a schema, or why there is none. A server cannot hold up the process by what it lists. */
+  private checker(): (schema: unknown) => Promise<ArgumentsCheck | string> {
+    const known = this.checks;
+    const checks = (this.checks = new Map());
+    let spentMs = 0;
+    return async (schema) => {
+      const json = JSON.stringify(schema);
+      let check = checks.get(json) ?? known.get(json);
+      if (!check && spentMs > CHECKS_MS) return 'its arguments could not be checked in time';
+      if (!check) {
+        await afterOtherWork();
+        const began = performance.now();
+        check = checkOrFault(schema);
+        spentMs += performance.now() - began;
+      }
+      checks.set(json, check);
+      return typeof check === 'string' ? `its arguments ${check}` : check;
+    };
   }
 
   private async call(name: string, args: string, signal: AbortSignal): Promise<unknown> {
@@ -111,10 +132,9 @@ export class ServerTools {
   }
 }
 
-function faultOf(name: string, inputSchema: unknown): string | undefined {
+function faultOf(name: string, others: ReadonlyMap<string, unknown>): string | undefined {
   if (!NAME.test(name)) return 'its name is not one of 1-64 of A-Z, a-z, 0-9, _, . and -';
-  const fault = schemaFault(inputSchema);
-  return fault && `its arguments ${fault}`;
+  return others.has(name) ? 'its name is there twice' : undefined;
 }
 
 /** What a model gets of a result. @throws ToolError with the server's words if the call failed */
