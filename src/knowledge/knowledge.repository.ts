@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectModel } from '@nestjs/mongoose';
 import type { Passage } from 'avatar-chat-knowledge';
 import { type Model, trusted } from 'mongoose';
-import { Database, isDuplicateKey } from '../platform/database/index.js';
+import { Database, isDuplicateKey, LONGEST_OPERATION_MS } from '../platform/database/index.js';
 import { KnowledgeDocument, KnowledgePassages } from './knowledge.schema.js';
 
 /** A base belongs to a project: the same name in another project is another base. */
@@ -22,6 +22,9 @@ const PART_BYTES = 2 * 1024 * 1024;
 const MAX_PART = 200;
 /** Passages to which no document refers after this time, in milliseconds, are those of an addition that failed. */
 const ABANDONED_MS = 3_600_000;
+
+/** Where the versions of a base's passages are noted: no base has such a name. */
+const noteOf = (base: string) => `${base} versions`;
 
 /** Documents and their passages, always of one project. */
 @Injectable()
@@ -51,13 +54,14 @@ export class KnowledgeRepository {
   }
 
   /** Stores passages, which nobody reads until a document has their version. */
-  async insertPassages({ project_id, base }: BaseName, version: string, content: Content, now: number): Promise<void> {
+  async insertPassages(name: BaseName, version: string, content: Content, now: number): Promise<void> {
+    const note = { ...name, base: noteOf(name.base), version, part: 0, passages: [], created: now };
+    await this.database.run(() => this.passages.create(note));
     const size = Math.max(1, Math.min(MAX_PART, Math.floor(PART_BYTES / (content.vectors?.[0]?.byteLength ?? 1))));
     for (let at = 0, part = 0; at < content.passages.length; at += size, part++) {
       const vectors = content.vectors?.slice(at, at + size);
       const stored: KnowledgePassages = {
-        project_id,
-        base,
+        ...name,
         version,
         part,
         created: now,
@@ -69,16 +73,21 @@ export class KnowledgeRepository {
   }
 
   async removePassages({ project_id, base }: BaseName, version: string): Promise<void> {
-    await this.database.run(() => this.passages.deleteMany({ project_id, base, version }));
+    for (const place of [base, noteOf(base)]) await this.removeAll({ project_id, base: place, version });
   }
 
-  /** Removes what failed additions have left in a base. */
+  /** Removes what failed additions have left in a base. Reads only the notes: all passages would take too long. */
   async removeAbandoned({ project_id, base }: BaseName, now: number): Promise<void> {
     const versions = (await this.list({ project_id, base })).map(({ version }) => version);
     const created = trusted({ $lt: now - ABANDONED_MS });
-    await this.database.run(() =>
-      this.passages.deleteMany({ project_id, base, version: trusted({ $nin: versions }), created }),
-    );
+    const which = { project_id, base: noteOf(base), version: trusted({ $nin: versions }), created };
+    const abandoned = await this.database.run(() => this.passages.find(which).lean());
+    for (const { version } of abandoned) await this.removePassages({ project_id, base }, version);
+  }
+
+  /** A document, or a project, may have more than can be removed within the time of a request. */
+  private async removeAll(passages: Partial<BaseName & { version: string }>): Promise<void> {
+    await this.passages.deleteMany(passages).maxTimeMS(LONGEST_OPERATION_MS);
   }
 
   /**
@@ -132,7 +141,7 @@ export class KnowledgeRepository {
   /** Removes all bases of a project. @returns how many documents there were */
   async eraseProject(project_id: string): Promise<number> {
     const { deletedCount } = await this.database.run(() => this.documents.deleteMany({ project_id }));
-    await this.database.run(() => this.passages.deleteMany({ project_id }));
+    await this.removeAll({ project_id });
     return deletedCount;
   }
 }

@@ -5,8 +5,7 @@ export const MAX_DOCUMENT_BYTES = MEBIBYTES * 1024 * 1024;
 /** Of a document: a UUID. */
 export const DOCUMENT_ID = /^[0-9a-f-]{36}$/;
 const BASE = /^[a-z0-9-]{1,64}$/;
-const MAX_TITLE = 200;
-const MAX_URL = 2_000;
+const [MAX_TITLE, MAX_URL] = [200, 2_000];
 
 /** A document to be added. */
 export interface Upload {

@@ -15,14 +15,13 @@ import { type BaseName, type Content, KnowledgeRepository } from './knowledge.re
 import type { KnowledgeDocument } from './knowledge.schema.js';
 import { ReadingQueue } from './reading.queue.js';
 
-const MAX_DOCUMENTS = 1_000;
-const MAX_PASSAGES = 100_000;
-const MIB = 1024 * 1024;
+const [MAX_DOCUMENTS, MAX_PASSAGES] = [1_000, 100_000];
 /** Another when documents are read otherwise: the same bytes, added again, are then read again. */
 const READING = 'with titles';
 /** What a passage takes in an index, by measurement: bytes for itself, and for each of its characters. */
-const PASSAGE_BYTES = 600;
-const CHARACTER_BYTES = 5;
+const [PASSAGE_BYTES, CHARACTER_BYTES] = [600, 5];
+
+type Size = Pick<KnowledgeDocument, 'passages' | 'memory'>;
 
 /** The knowledge bases of projects, for operators. */
 @Injectable()
@@ -47,8 +46,7 @@ export class KnowledgeService extends ErasableData {
    * Adds a document, or replaces the one with the same title.
    *
    * @returns `added: false` if the same bytes are stored under this title already
-   * @throws ServiceError `invalid_request`, `invalid_document`, `knowledge_full`, `payload_too_large`,
-   *   `project_not_found`
+   * @throws ServiceError `invalid_request`, `invalid_document`, `knowledge_full`, `payload_too_large`, `project_not_found`
    */
   async add(name: BaseName, upload: Upload): Promise<{ document: KnowledgeDocumentDetails; added: boolean }> {
     const { bytes, title, url: given } = assertDocument(name.base, upload);
@@ -95,8 +93,7 @@ export class KnowledgeService extends ErasableData {
 
   /** @throws ServiceError `project_not_found`, `invalid_request` */
   async list(name: BaseName): Promise<KnowledgeDocumentDetails[]> {
-    assertBase(name.base);
-    await this.projectOf(name.project_id);
+    await this.projectOf(name.project_id, name.base);
     return (await this.repository.list(name)).map(shownOf);
   }
 
@@ -108,8 +105,7 @@ export class KnowledgeService extends ErasableData {
 
   /** @throws ServiceError `document_not_found`, `project_not_found`, `invalid_request` */
   async remove(name: BaseName, document_id: string): Promise<void> {
-    assertBase(name.base);
-    await this.projectOf(name.project_id);
+    await this.projectOf(name.project_id, name.base);
     const removed = DOCUMENT_ID.test(document_id) ? await this.repository.remove(name, document_id) : null;
     if (!removed) throw failure('document_not_found');
     this.bases.markChanged(name);
@@ -117,8 +113,7 @@ export class KnowledgeService extends ErasableData {
 
   /** The passages that fit a question best, best first. @throws ServiceError `project_not_found`, `invalid_request` */
   async search(name: BaseName, question: string, limit: number): Promise<KnowledgePassageDetails[]> {
-    assertBase(name.base);
-    const { embeddings } = await this.projectOf(name.project_id);
+    const { embeddings } = await this.projectOf(name.project_id, name.base);
     const base = await this.bases.open(name);
     const meaning = embeddings && !base.isEmpty ? await this.embeddings.embedQuestion(embeddings, question) : undefined;
     if (meaning) this.embeddings.checkBase(name.project_id, base, meaning);
@@ -133,7 +128,8 @@ export class KnowledgeService extends ErasableData {
     return isRemoved ? this.repository.eraseProject(project_id) : 0;
   }
 
-  private async projectOf(project_id: string): Promise<Project> {
+  private async projectOf(project_id: string, base?: string): Promise<Project> {
+    if (base !== undefined) assertBase(base);
     const project = await this.catalogue.findProject(project_id);
     if (!project) throw failure('unknown_project');
     return project;
@@ -147,17 +143,13 @@ export class KnowledgeService extends ErasableData {
     return { document: shownOf({ ...stored, ...(url === undefined ? {} : { url }) }), added: false };
   }
 
-  private async assertRoom(
-    name: BaseName,
-    more: { passages: number; memory: number },
-    former: KnowledgeDocument | null,
-  ): Promise<void> {
+  private async assertRoom(name: BaseName, more: Size, former: KnowledgeDocument | null): Promise<void> {
     const others = (await this.repository.list(name)).filter(({ _id }) => _id !== former?._id);
     const passages = others.reduce((sum, one) => sum + one.passages, more.passages);
     const memory = others.reduce((sum, one) => sum + one.memory, more.memory);
     if (others.length >= MAX_DOCUMENTS) throw failure('knowledge_full', `has ${MAX_DOCUMENTS} documents`);
     if (passages > MAX_PASSAGES) throw failure('knowledge_full', `would have more than ${MAX_PASSAGES} passages`);
-    if (memory > this.config.knowledgeMemoryMb * MIB)
+    if (memory > this.config.knowledgeMemoryMb * 1024 * 1024)
       throw failure('knowledge_full', 'would take more memory than KNOWLEDGE_MEMORY_MB allows');
   }
 

@@ -3,11 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
+import { getModelToken } from '@nestjs/mongoose';
 import { zipSync } from 'fflate';
+import type { Model } from 'mongoose';
 import { AdminService, CatalogueService } from '../../src/index.js';
 import { KnowledgeService } from '../../src/knowledge/index.js';
 import { KnowledgeBases } from '../../src/knowledge/knowledge.bases.js';
 import { KnowledgeEmbeddings } from '../../src/knowledge/knowledge.embeddings.js';
+import { KnowledgeRepository } from '../../src/knowledge/knowledge.repository.js';
+import { KnowledgePassages } from '../../src/knowledge/knowledge.schema.js';
 import { KnowledgeSearch } from '../../src/knowledge/knowledge.search.js';
 import { cli, setCliVariables } from '../support/cli.js';
 import { PUPPET } from '../support/engines.js';
@@ -529,6 +533,41 @@ onEachServer((server) => {
       other.clock.advance(2000);
       expect(await search(project_id, WARRANTY, other)).toEqual([]);
     });
+  });
+
+  it('what an addition left that failed goes with a later one, which does not look at the rest of the base', async () => {
+    const { project_id } = await aShop();
+    const name = { project_id, base: 'handbook' };
+    const repository = test.app.get(KnowledgeRepository);
+    const passages = test.app.get<Model<KnowledgePassages>>(getModelToken(KnowledgePassages.name));
+    const stored = async () => new Set((await passages.find({ project_id }).lean()).map(({ version }) => version));
+    await add(project_id, HANDBOOK, 'first.md');
+    const [first] = await stored();
+    jest.spyOn(repository, 'put').mockRejectedValueOnce(new Error('The process was killed'));
+    await add(project_id, HANDBOOK, 'second.md').catch(() => undefined);
+    expect((await stored()).size).toBe(2);
+    await add(project_id, HANDBOOK, 'third.md');
+    expect((await stored()).size).toBe(3);
+    test.clock.advance(3_600_001);
+    const remove = jest.spyOn(passages, 'deleteMany');
+    expect((await add(project_id, HANDBOOK, 'fourth.md')).status).toBe(201);
+    // Of a full base, the time of a request is not enough to read all.
+    for (const [which] of remove.mock.calls) expect(which).toMatchObject({ version: expect.any(String) });
+    expect([...(await stored())].sort()).toEqual((await repository.list(name)).map(({ version }) => version).sort());
+    expect(await stored()).toContain(first);
+  });
+
+  it('has more time to be removed than a request', async () => {
+    const { project_id } = await aShop();
+    for (const title of ['first', 'second']) await add(project_id, HANDBOOK, `${title}.md`);
+    const { collection } = test.app.get<Model<KnowledgePassages>>(getModelToken(KnowledgePassages.name));
+    const remove = jest.spyOn(collection, 'deleteMany');
+    const [{ document_id }] = await list(project_id);
+    await call('DELETE', `handbook/documents/${document_id}?project_id=${project_id}`);
+    await test.app.get(AdminService).removeProject(project_id);
+    expect(remove.mock.calls.length).toBeGreaterThan(1);
+    for (const [, options] of remove.mock.calls) expect(options).toMatchObject({ maxTimeMS: 120_000 });
+    expect(await collection.countDocuments({ project_id })).toBe(0);
   });
 
   it('the bases of a project go with it', async () => {
