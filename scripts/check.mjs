@@ -5,6 +5,9 @@
  */
 import { execSync } from 'node:child_process';
 
+// The compiler's collector of garbage, which took a quarter of its processor time, waits for five times the memory in use.
+process.env.GOGC ??= '400';
+
 const tsc = 'node node_modules/typescript-native/bin/tsc';
 const CHECKS = {
   format: 'oxfmt --check',
