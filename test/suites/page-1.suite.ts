@@ -1,3 +1,3 @@
 import { declareSpecs, pageSpecs } from './specs.js';
 
-declareSpecs(pageSpecs(), 0, 2);
+declareSpecs(pageSpecs(), 0, 3);

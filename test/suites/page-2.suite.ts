@@ -1,3 +1,3 @@
 import { declareSpecs, pageSpecs } from './specs.js';
 
-declareSpecs(pageSpecs(), 1, 2);
+declareSpecs(pageSpecs(), 1, 3);

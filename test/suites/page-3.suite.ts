@@ -1,0 +1,3 @@
+import { declareSpecs, pageSpecs } from './specs.js';
+
+declareSpecs(pageSpecs(), 2, 3);
