@@ -162,7 +162,8 @@ it('a thread that dies leaves no partial file, and the next reader gets a new re
 });
 
 it('a thread that dies fails its current rendering, and the others are completed', async () => {
-  const sound = Buffer.concat(Array.from({ length: 40 }, () => FRAMES));
+  // Of several segments, so that much is left to render when the last has begun.
+  const sound = Buffer.concat(Array.from({ length: 120 }, () => FRAMES));
   const job = { portrait: TEMPLATE, size: 480, sound, phonemes: [] };
   const render = () => renderer.render(job, renderer.acquirePlace(['ann'])!);
   const outcomeOf = async (video: ReturnType<typeof render>) => {
