@@ -102,11 +102,12 @@ export class TranscriptionStreams {
   private async meaning(): Promise<(options: TranscriptionOptions) => TranscriptionOptions> {
     const model = await installedTurnModel(this.models);
     return (options) => {
-      const { detection } = options;
+      const { detection, language_code } = options;
       if (detection?.type !== 'semantic_vad') return options;
       const { eagerness = 'auto' } = detection;
       const [limit_ms, certainty] = [LIMITS_MS[eagerness], CERTAINTIES[eagerness]];
-      if (model) return { ...options, detection: { ...detection, meaning: { ...model, certainty, limit_ms } } };
+      const meaning = model && { ...model, certainty, limit_ms, language_code };
+      if (meaning) return { ...options, detection: { ...detection, meaning } };
       if (!this.hasWarnedOfMeaning)
         this.logger.warn(
           'Turns end by silence instead of their meaning: smart-turn-v3 is missing or altered; "npm run cli -- speech install smart-turn-v3" installs it',

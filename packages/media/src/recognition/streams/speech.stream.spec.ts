@@ -6,11 +6,11 @@ import { SpeechStream, type SpeechEvent } from './speech.stream.js';
 const DETECTION: TurnDetection = { threshold: 0.5, prefix_padding_ms: 300, silence_duration_ms: 500 };
 
 /**
- * A stream that treats everything except silence as speech, and whose transcript is the levels of the audio, in tenths.
+ * A stream that treats everything except silence as speech, and whose transcript is the levels of the audio, in tenths, as words.
  */
 function listen(
   detection: TurnDetection | undefined,
-  { isSoundWanted = false, from = 0 } = {},
+  { isSoundWanted = false, from = 0, words = ['0', '1', '2', '3', '4', '5', '6', '7', '8', '9'] } = {},
   judgements: (number | undefined)[] = [],
 ) {
   const heard: SpeechEvent[] = [];
@@ -24,7 +24,7 @@ function listen(
         const level = Math.round(10 * samples[n]!);
         if (level > 0 && level !== levels.at(-1)) levels.push(level);
       }
-      return levels.join(' ');
+      return levels.map((level) => words[level]).join(' ');
     },
     () => 0,
   );
@@ -174,11 +174,16 @@ describe('SpeechStream', () => {
   });
 
   describe('by meaning', () => {
-    const BY_MEANING = { ...DETECTION, meaning: { model: 'm', runtime: 'r', certainty: 0.8, limit_ms: 2000 } };
+    const BY_MEANING = {
+      ...DETECTION,
+      meaning: { model: 'm', runtime: 'r', certainty: 0.8, limit_ms: 2000, language_code: 'en-US' },
+    };
+    const LONGER = { ...BY_MEANING, meaning: { ...BY_MEANING.meaning, limit_ms: 3000 } };
+    const words = ['', 'please', 'enter', 'it', 'the', 'number', 'for', 'me', 'nine'];
     const ends = (of: ReturnType<typeof listen>['of']) => of('stopped').map((one) => ('at' in one ? one.at : 0));
 
     it('ends a turn at once that is complete, and judges its last 8 s', async () => {
-      const { push, of, judged } = listen(BY_MEANING, {}, [0.9, 0.9]);
+      const { push, of, judged } = listen(BY_MEANING, { words }, [0.9, 0.9]);
       await push([500, 0], [1000, 1], [900, 0], [12_000, 2], [900, 0]);
       expect(ends(of)).toHaveLength(2);
       expect(ends(of)[0]).toBeLessThan(1500 + 300);
@@ -187,31 +192,45 @@ describe('SpeechStream', () => {
     });
 
     it('waits for the rest of a turn that is not complete, up to the limit', async () => {
-      const { push, of } = listen(BY_MEANING, {}, [0.1, 0.2]);
+      const { push, of } = listen(BY_MEANING, { words }, [0.1, 0.2]);
       await push([500, 0], [1000, 1], [1500, 0], [1000, 2], [2500, 0]);
-      expect(finals(of)).toEqual(['1 2']);
+      expect(finals(of)).toEqual(['please enter']);
       expect(ends(of)[0]).toBeGreaterThan(4000 + 1900);
       expect(ends(of)[0]).toBeLessThan(4000 + 2100);
     });
 
     it('waits the shorter, the likelier it is that a turn is complete', async () => {
-      const { push, of } = listen(BY_MEANING, {}, [0.65, 0.65, 0.1]);
+      const { push, of } = listen(BY_MEANING, { words }, [0.65, 0.65, 0.1]);
       await push([500, 0], [1000, 1], [1500, 0], [1000, 2], [600, 0], [1000, 3], [2500, 0]);
-      expect(finals(of)).toEqual(['1', '2 3']);
+      expect(finals(of)).toEqual(['please', 'enter it']);
       expect(Math.abs(ends(of)[0]! - 2500)).toBeLessThan(50);
       expect(Math.abs(ends(of)[1]! - 7600)).toBeLessThan(50);
     });
 
     it('judges before the pause in which a turn may end, and again after what is said then', async () => {
-      const { push, of, judged } = listen(BY_MEANING, {}, [0.9, 0.1]);
+      const { push, of, judged } = listen(BY_MEANING, { words }, [0.9, 0.1]);
       await push([480, 0], [960, 1], [120, 0]);
       expect([judged.length, of('paused').length]).toEqual([1, 0]);
       await push([960, 2], [1200, 0]);
       expect([judged.length, of('paused').length, of('stopped').length]).toEqual([2, 1, 0]);
     });
 
+    it.each([
+      ['an article, up to the limit', 4, 3000],
+      ['a preposition, for a while', 6, 2000],
+      ['a digit, for a while', 8, 1200],
+    ])('waits for the rest of a turn whose last word is %s', async (_, level, silence) => {
+      const { push, of } = listen(LONGER, { words }, [0.9, 0.9, 0.75]);
+      await push([480, 0], [960, 2], [960, level], [960, 0], [960, 5], [600, 0]);
+      expect(finals(of)).toEqual([`enter ${words[level]} number`]);
+      await push([480, 0], [960, level], [3600, 0]);
+      expect(finals(of)).toEqual([expect.any(String), words[level]]);
+      const begun = of('started').map((one) => ('at' in one ? one.at : 0));
+      expect(Math.abs(ends(of)[1]! - begun[1]! - 960 - silence)).toBeLessThan(100);
+    });
+
     it('ends turns by silence if they cannot be judged', async () => {
-      const { push, of } = listen(BY_MEANING, {}, [undefined]);
+      const { push, of } = listen(BY_MEANING, { words }, [undefined]);
       await push([500, 0], [1000, 1], [900, 0]);
       expect(ends(of)).toHaveLength(1);
       expect(ends(of)[0]).toBeGreaterThan(1500 + 400);

@@ -7,6 +7,7 @@ import { SAMPLE_RATE } from '../speech.spans.js';
 import { FRAME_MS, TurnDetector } from './turn.detector.js';
 import { TURN_SAMPLES } from '../turns/log.mel.js';
 import type { TurnModel } from '../turns/turn.judge.js';
+import { silenceAfter } from '../turns/unfinished.words.js';
 import { type Content, Utterance } from './utterance.js';
 
 const MS = SAMPLE_RATE / 1000;
@@ -162,17 +163,21 @@ export class SpeechStream {
   /** The pause may be one of thought. */
   private async endIfComplete(utterance: Utterance): Promise<void> {
     const paused = this.sound.end - this.turns.silence! * MS;
+    const isOver = () => this.utterance !== utterance || this.sound.end - (this.turns.silence ?? 0) * MS !== paused;
     const complete = await this.judgement;
-    const isOver = this.utterance !== utterance || this.sound.end - (this.turns.silence ?? 0) * MS !== paused;
-    if (isOver || !this.detection?.meaning) return;
-    const {
-      silence_duration_ms,
-      meaning: { certainty, limit_ms },
-    } = this.detection;
+    const { meaning, silence_duration_ms } = this.detection ?? {};
+    if (isOver() || !meaning) return;
+    const { certainty, limit_ms, language_code } = meaning;
     if (complete === undefined) this.turns.silence_ms = silence_duration_ms;
-    else if (complete > certainty) this.commitTurn(utterance, false);
+    if (complete === undefined || complete <= POSSIBLE) return;
+    // It is being transcribed since the pause began, and is not answered earlier.
+    const text = (await utterance.findText()) ?? '';
+    if (isOver()) return;
     // The less certain, the longer it waits.
-    else if (complete > POSSIBLE) this.turns.silence_ms = (limit_ms * (certainty - complete)) / (certainty - POSSIBLE);
+    const bySound = complete > certainty ? 0 : (limit_ms * (certainty - complete)) / (certainty - POSSIBLE);
+    const silence = Math.max(bySound, silenceAfter(text, language_code));
+    if (silence === 0) this.commitTurn(utterance, false);
+    else this.turns.silence_ms = Math.min(limit_ms, silence);
   }
 
   private start(at: number): void {

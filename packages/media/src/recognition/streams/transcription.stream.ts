@@ -11,8 +11,11 @@ export interface TurnDetection {
   /** Whether turns are to end by silence or by their meaning, and how eagerly. */
   readonly type?: 'server_vad' | 'semantic_vad';
   readonly eagerness?: 'low' | 'medium' | 'high' | 'auto';
-  /** Ends a turn at once if it is complete with at least this certainty, and otherwise after `limit_ms` of silence at most. */
-  readonly meaning?: TurnModel & { readonly certainty: number; readonly limit_ms: number };
+  /**
+   * Ends a turn at once if it is complete with at least this certainty, and its last word is none after which a sentence
+   * goes on in this language; otherwise after `limit_ms` of silence at most.
+   */
+  readonly meaning?: TurnModel & Record<'certainty' | 'limit_ms', number> & { readonly language_code: string };
 }
 
 export interface TranscriptionOptions {

@@ -100,6 +100,14 @@ export class Utterance {
     return joinedText([...this.parts.map(({ text }) => text), last]);
   }
 
+  /** The transcript if it ends in the present pause; undefined if it goes on, or there is none. */
+  async findText(): Promise<string | undefined> {
+    const { job } = this.guess ?? {};
+    job?.makeFinal();
+    const last = await job?.text;
+    return last === undefined ? undefined : this.textWith(last);
+  }
+
   /** The utterance has ended. */
   async finish(): Promise<Content> {
     if (this.partStart !== undefined && this.spoken >= SHORTEST) this.guess ??= this.createPart('final');
