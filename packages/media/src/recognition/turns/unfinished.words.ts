@@ -38,10 +38,14 @@ const DIGIT_MS = 1200;
  * @returns milliseconds of silence after which it has ended, as far as its last word tells: 0 at once, Infinity if more is bound to follow
  */
 export function silenceAfter(text: string, language_code: string): number {
-  const last = /[\p{L}\p{M}\p{N}'’]+(?=[^\p{L}\p{N}]*$)/u.exec(text)?.[0].toLowerCase() ?? '';
+  const last =
+    text
+      .toLowerCase()
+      .match(/[\p{L}\p{M}\p{N}'’]+/gu)
+      ?.at(-1) ?? '';
   const [open, possible] = SETS.get(language_code.split(/[-_]/, 1)[0]!.toLowerCase()) ?? [];
   if (open?.has(last)) return Infinity;
-  if (/[?？][^\p{L}\p{N}]*$/u.test(text)) return 0;
+  if (/[?？]$/.test(text)) return 0;
   if (possible?.has(last) || /[,;:–-]$/.test(text)) return POSSIBLE_MS;
   return DIGITS.has(last) || /\p{N}/u.test(last) ? DIGIT_MS : 0;
 }
