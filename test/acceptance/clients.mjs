@@ -6,7 +6,7 @@
  *   npm run verify -- clients [--only NAME,…] [--write | --turns]
  *
  * --turns instead lets the pipelines of Pipecat and LiveKit, and a WebSocket client, say the same ten utterances, with a call
- * of a function and an interruption, and compares when they hear the first sound. --write replaces the table in docs/live.md. MODELS_DIR may name a directory with the speech recognition model.
+ * of a function and an interruption, and compares when they hear the first sound, and the stages of the answers. --write replaces the table in docs/live.md. MODELS_DIR may name a directory with the speech recognition model.
  */
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { promisify } from 'node:util';
 import { parseArgs } from '../../scripts/arguments.mjs';
 import { npmPackages, pythonPackages } from '../../scripts/cached.mjs';
 import { formatted } from '../../scripts/formatted.mjs';
-import { ask, directory, Report, tokenOf } from './harness.mjs';
+import { ask, directory, metric, Report, tokenOf } from './harness.mjs';
 import { talkByWebSocket } from './clients/websocket_turns.mjs';
 import { installModel, startWithModel } from './live/measure.mjs';
 import { ms, percentile } from './live/stages.mjs';
@@ -71,6 +71,14 @@ const TURNS = {
   joke: 'Can you tell me a joke?',
   bye: 'That is all for today, thank you very much.',
 };
+/** Stages of an answer, and their names in the metrics. */
+const STAGES = /** @type {const} */ ([
+  ['silence', 'end_of_turn'],
+  ['transcript', 'transcription'],
+  ['first sentence', 'first_sentence'],
+  ['sound', 'first_sound'],
+  ['in all', 'end_to_end'],
+]);
 const IN_TURNS = ['pipecat_pipeline.py', 'livekit_agents.py'];
 const RUN_LIMIT_MS = 120_000;
 const TURNS_LIMIT_MS = 300_000;
@@ -120,8 +128,19 @@ async function saySounds() {
   return said;
 }
 
-/** What ten turns came to, with those that a client begins by itself. @param {string} title @param {number[]} firsts */
-async function reportTurns(title, firsts, user, token) {
+/** Sum in seconds, and number, of each stage of the answers so far, as the service itself measures them. */
+async function stagesSoFar() {
+  const value = (/** @type {string} */ stage, /** @type {string} */ what) =>
+    metric(service.port, `live_stage_seconds_${what}{stage="${stage}"}`).then((number) => number || 0);
+  return Promise.all(STAGES.map(async ([, stage]) => [await value(stage, 'sum'), await value(stage, 'count')]));
+}
+
+/**
+ * What ten turns came to, with those that a client begins by itself.
+ *
+ * @param {string} title @param {number[]} firsts @param {number[][]} before the stages of others
+ */
+async function reportTurns(title, firsts, before, user, token) {
   const { body } = await ask(service.port, `/chat?user_id=${user}&per_page=100`, { token });
   const requests = body.payload.filter(({ direction }) => direction === 'outgoing').length;
   const answers = body.payload.filter(({ answer }) => answer).map(({ answer }) => answer);
@@ -139,6 +158,11 @@ async function reportTurns(title, firsts, user, token) {
   const plain = heard.filter((_, at) => Object.keys(TURNS)[at] !== 'weather');
   const times = `median ${ms(percentile(plain, 0.5))}, from ${ms(Math.min(...plain))} to ${ms(Math.max(...plain))}`;
   report.row(`${title}, the nine without a call: end of speech to the first sound`, '', times);
+  const means = (await stagesSoFar()).map(
+    ([sum, count], at) => (1000 * (sum - before[at][0])) / (count - before[at][1]),
+  );
+  const stages = STAGES.map(([name], at) => `${name} ${ms(means[at])}`).join(', ');
+  report.row(`${title}, the service's stages of its spoken turns, on average`, '', stages);
 }
 
 const report = new Report('npm run verify -- clients');
@@ -154,7 +178,8 @@ const service = await startWithModel(modelsDir, directory);
 const sounds = await saySounds();
 if (values.turns) {
   const token = await tokenOf(service.port, 'websocket');
-  await reportTurns('A WebSocket client', await talkByWebSocket(service.port, token, sounds), 'websocket', token);
+  const [before, firsts] = [await stagesSoFar(), await talkByWebSocket(service.port, token, sounds)];
+  await reportTurns('A WebSocket client', firsts, before, 'websocket', token);
 }
 const rows = [];
 for (const [index, client] of chosen.entries()) {
@@ -179,6 +204,7 @@ for (const [index, client] of chosen.entries()) {
   };
   const command = pypi ? join(place, 'bin/python') : process.execPath;
   const timeout = values.turns ? TURNS_LIMIT_MS : RUN_LIMIT_MS;
+  const before = await stagesSoFar();
   const { stdout, stderr } = await run(command, [join(programs, program)], { env, timeout }).catch((error) => error);
   const steps = String(stdout)
     .split('\n')
@@ -186,7 +212,7 @@ for (const [index, client] of chosen.entries()) {
   const { firsts = [] } = steps.find((one) => one.firsts) ?? {};
   if (values.turns) {
     steps.splice(0, Infinity, ...steps.filter(({ step }) => step));
-    await reportTurns(title, firsts, user, token);
+    await reportTurns(title, firsts, before, user, token);
   }
   const { body } = await ask(service.port, `/chat?user_id=${user}&per_page=100`, { token });
   const answers = body.payload.filter(({ answer }) => answer);
