@@ -18,8 +18,7 @@ import type { SpeechEntry } from './speaker.js';
 const DETECTION = 'speech detection';
 
 /** By how eagerly turns are to end: the longest silence within one, and the certainty with which it ends at once. */
-const LIMITS_MS = { low: 8000, medium: 4000, high: 2000, auto: 4000 } as const;
-const CERTAINTIES = { low: 0.95, medium: 0.9, high: 0.5, auto: 0.9 } as const;
+const EAGERNESS = { low: [8000, 0.95], medium: [4000, 0.9], high: [2000, 0.5], auto: [4000, 0.9] } as const;
 
 /** Creates streams for live speech. */
 export class TranscriptionStreams {
@@ -104,8 +103,7 @@ export class TranscriptionStreams {
     return (options) => {
       const { detection, language_code } = options;
       if (detection?.type !== 'semantic_vad') return options;
-      const { eagerness = 'auto' } = detection;
-      const [limit_ms, certainty] = [LIMITS_MS[eagerness], CERTAINTIES[eagerness]];
+      const [limit_ms, certainty] = EAGERNESS[detection.eagerness ?? 'auto'];
       const meaning = model && { ...model, certainty, limit_ms, language_code };
       if (meaning) return { ...options, detection: { ...detection, meaning } };
       if (!this.hasWarnedOfMeaning)

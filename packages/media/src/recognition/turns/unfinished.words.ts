@@ -29,8 +29,7 @@ const DIGITS = new Set(
   ).split(' '),
 );
 /** Silence after a last word with which a sentence may also end, and after a digit. */
-const POSSIBLE_MS = 2000;
-const DIGIT_MS = 1200;
+const [POSSIBLE_MS, DIGIT_MS] = [2000, 1200];
 
 /**
  * @param text a transcript, with punctuation or without
