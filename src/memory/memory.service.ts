@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
-import { mayBeRemembered, memoriesIn, memoryPrompt } from 'avatar-chat-models';
+import { hasSecret, mayBeRemembered, memoriesIn, memoryPrompt } from 'avatar-chat-models';
 import { Owner, ownerKey } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
 import { EngineRegistry } from '../engines/index.js';
@@ -98,7 +98,7 @@ export class Memories extends ErasableData implements BeforeApplicationShutdown 
   @OnEvent('message.created')
   async onMessage({ data }: ServiceEvent<'message.created'>): Promise<void> {
     const { direction, project_id, user_id, request, avatar_id, language_code } = data;
-    if (this.isStopping || direction !== 'incoming' || request.trim() === '') return;
+    if (this.isStopping || direction !== 'incoming' || request.trim() === '' || hasSecret(request)) return;
     const project = await this.catalogue.findProject(project_id);
     if (!project?.settings.memory) return;
     const owner = new Owner(project_id, user_id);

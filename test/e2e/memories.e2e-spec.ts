@@ -94,6 +94,17 @@ async function untilIdle(...apps: TestApp[]) {
 }
 const systemOf = (index: number) => model.requests.filter(({ stream }) => stream).at(index)!.messages[0]!.content!;
 
+it('looks for nothing in a message with a secret, which a model may repeat without its name', async () => {
+  const { say, list } = await aTalker();
+  found = () => [{ text: 'Rosebud.' }];
+  await say('My password is rosebud');
+  await say('Card 4111 1111 1111 1111');
+  await untilIdle(test);
+  expect(model.requests.filter(({ stream }) => !stream)).toEqual([]);
+  await say('I love roses', 1);
+  expect(await list()).toMatchObject([{ text: 'Rosebud.' }]);
+});
+
 it('remembers what a user says, tells every later prompt, and replaces what is contradicted', async () => {
   const { say, texts, list } = await aTalker();
   found = () => [{ text: 'Is called Ann.' }, { text: 'Lives in Rome.' }];

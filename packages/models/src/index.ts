@@ -22,7 +22,7 @@ export { type ChatEngineParts } from './chat.engine.js';
 export { LlamaEngine } from './llama/llama.engine.js';
 export { LlamaModels } from './llama/llama.models.js';
 export { findLlama, LLAMA_PACKAGE, LlamaBusyError, LlamaProcess } from './llama/llama.process.js';
-export { MAX_MEMORY, mayBeRemembered, memoriesIn, memoryPrompt } from './memory.facts.js';
+export { hasSecret, MAX_MEMORY, mayBeRemembered, memoriesIn, memoryPrompt } from './memory.facts.js';
 export { OpenAiEngine } from './openai.engine.js';
 export { OPENAI_RULES, type OpenAiEntry, seesImages } from './openai.entry.js';
 export { reasonOf } from './openai.errors.js';

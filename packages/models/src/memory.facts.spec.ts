@@ -1,4 +1,4 @@
-import { memoriesIn, memoryPrompt, mayBeRemembered } from './memory.facts.js';
+import { hasSecret, memoriesIn, memoryPrompt, mayBeRemembered } from './memory.facts.js';
 
 describe('memoriesIn', () => {
   it('reads facts, also within other words, and numbers of facts that exist', () => {
@@ -72,6 +72,13 @@ describe('mayBeRemembered', () => {
     'Born 1984-02-17, married 2010-06-05.',
     '好'.repeat(300),
   ])('keeps %j', (text) => expect(mayBeRemembered(text)).toBe(true));
+});
+
+it('finds secrets in the longest message at once', () => {
+  const begun = performance.now();
+  expect(hasSecret('1 '.repeat(32_000))).toBe(false);
+  expect(hasSecret(`${'2 '.repeat(300)}4111 1111 1111 1111`)).toBe(true);
+  expect(performance.now() - begun).toBeLessThan(5000);
 });
 
 describe('memoryPrompt', () => {

@@ -62,10 +62,12 @@ export function memoriesIn(answer: string, shown: number): Fact[] {
 }
 
 /** Whether a fact may be kept: no secret, no card number, not too long. */
-export function mayBeRemembered(text: string): boolean {
-  if ([...text].length > MAX_MEMORY) return false;
+export const mayBeRemembered = (text: string): boolean => [...text].length <= MAX_MEMORY && !hasSecret(text);
+
+/** Whether a text names a password or PIN, or has a card number. */
+export function hasSecret(text: string): boolean {
   const plain = text.normalize('NFKC').replace(/\p{Nd}/gu, digitOf);
-  return !SECRETS.test(plain) && ![...plain.matchAll(RUN)].some(([run]) => hasCard(run.match(/\d+/g)!));
+  return SECRETS.test(plain) || [...plain.matchAll(RUN)].some(([run]) => hasCard(run.match(/\d+/g)!));
 }
 
 /** A digit of any script as 0 to 9: Unicode has each script's ten in a row. */
@@ -78,8 +80,8 @@ function digitOf(digit: string): string {
 
 /** Whether groups of digits in a row are a card's number together. */
 function hasCard(groups: readonly string[]): boolean {
-  const ends = groups.map((_, at) => at + 1);
-  return groups.some((_, start) => ends.some((end) => isCard(groups.slice(start, end).join(''))));
+  const after = (start: number) => groups.slice(start, start + 19);
+  return groups.some((_, start) => after(start).some((_, at, some) => isCard(some.slice(0, at + 1).join(''))));
 }
 
 /** Whether these are 13 to 19 digits that pass the check of Luhn. */
