@@ -66,6 +66,19 @@ describe('signing in', () => {
     expect(faults).toEqual([]);
   });
 
+  it('works in a browser that blocks storage, until the page is left', async () => {
+    const { page, faults } = await operators.open();
+    const blocked = `get() { throw new DOMException('blocked', 'SecurityError'); }`;
+    await page.addInitScript(`Object.defineProperty(window, 'sessionStorage', { ${blocked} })`);
+    await page.reload();
+    await enter(page, ADMIN_KEY);
+    await link(page, 'Users').click();
+    await heading(page, 'Users').waitFor();
+    await page.reload();
+    await page.getByLabel('Key').waitFor();
+    expect(faults).toEqual([]);
+  });
+
   it('ends if the key is not valid any more', async () => {
     const { page } = await operators.signIn(ADMIN_KEY);
     await page.evaluate(`sessionStorage.setItem('avatar-chat-console-key', 'y'.repeat(40))`);

@@ -4,14 +4,21 @@ type Name = (typeof NAMES)[number];
 
 const itemOf = (name: Name) => `avatar-chat-console-${name}`;
 
+let items: Record<string, string> = {};
+try {
+  items = sessionStorage;
+} catch {
+  // The browser blocks storage: they last as long as the page.
+}
+
 export function stored(name: Name): string | undefined {
-  return sessionStorage.getItem(itemOf(name)) ?? undefined;
+  return items[itemOf(name)];
 }
 
 export function store(name: Name, value: string): void {
-  sessionStorage.setItem(itemOf(name), value);
+  items[itemOf(name)] = value;
 }
 
 export function forgetAll(): void {
-  for (const name of NAMES) sessionStorage.removeItem(itemOf(name));
+  for (const name of NAMES) delete items[itemOf(name)];
 }

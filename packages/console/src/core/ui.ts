@@ -47,12 +47,7 @@ function textOf(error: ApiError): string {
 }
 
 /** A button that cannot be pressed again before its action is over. It keeps the focus meanwhile. */
-export function button(
-  label: string,
-  alert: Alert,
-  action: () => unknown,
-  attributes: Attributes = {},
-): HTMLButtonElement {
+export function button(label: string, alert: Alert, action: () => unknown, attributes: Attributes = {}) {
   const element = h('button', { type: 'button', ...attributes }, label);
   element.addEventListener('click', async () => {
     if (element.getAttribute('aria-disabled') === 'true') return;
@@ -78,11 +73,7 @@ export function field(label: string, control: HTMLElement, hint?: string): HTMLE
 }
 
 /** A form that never navigates. */
-export function form(
-  action: () => unknown,
-  attributes: Attributes,
-  ...children: (Node | undefined)[]
-): HTMLFormElement {
+export function form(action: () => unknown, attributes: Attributes, ...children: (Node | undefined)[]) {
   const element = h('form', attributes, ...children);
   let isBusy = false;
   element.addEventListener('submit', async (event) => {
