@@ -6,8 +6,6 @@ import { parseIfJson } from './tools/exact.json.js';
 export const MAX_MEMORY = 300;
 /** How many facts a turn can contradict: an answer with more is a mistake. */
 const MAX_REPLACED = 5;
-/** The share of the budget of the facts that are known. */
-const SHARE = 1 / 2;
 
 /** Words for secrets in the shipped languages: first those of scripts with letters, with their endings. */
 const SECRETS =
@@ -22,7 +20,7 @@ export interface Fact {
 }
 
 /**
- * What a model is asked: the instruction and the message whole, and the newest facts within the rest of its budget.
+ * What a model is asked: the instruction and the message whole, and the newest facts within the rest of its budget, half of it at most.
  *
  * @param known newest first @param all whether facts about health are wanted, too
  * @returns also how many of them it is shown, whose numbers its answer may have
@@ -38,7 +36,7 @@ export function memoryPrompt(request: string, known: readonly string[], all: boo
   const user: PromptMessage = { role: 'user', content: request };
   const lines = known.map((text, index) => `${index + 1}. ${text}`);
   const left = tokens - tokensOf({ role: 'system', content: instruction }, user);
-  const list = linesWithin(Math.min(tokens * SHARE, left), lines);
+  const list = linesWithin(Math.min(tokens / 2, left), lines);
   const content = [instruction, ...(list.length > 0 ? ['Already noted:', ...list] : [])].join('\n');
   return { messages: [{ role: 'system', content } satisfies PromptMessage, user], shown: list.length };
 }

@@ -4,7 +4,7 @@ import { Ajv, type Options, type ValidateFunction } from 'ajv';
 /** Maximum size of the schema of a tool's arguments, in bytes. */
 const MAX_SCHEMA_BYTES = 16 * 1024;
 /** Timeout of a check, in milliseconds: a schema of others may take exponential time. */
-const CHECK_TIMEOUT_MS = 100;
+const CHECK_TIMEOUT_MS = 300;
 const OPTIONS: Options = { strict: false, validateFormats: false, logger: false, inlineRefs: false };
 /** Checks schemas. To compile the rules of schemas takes forty times as long as most schemas do. */
 const RULES = new Ajv(OPTIONS);
@@ -24,7 +24,7 @@ export function argumentsCheck(parameters: unknown): ArgumentsCheck {
     RULES.validateSchema(schema, true);
     // An instance of its own, since an instance keeps all that it compiled.
     const ajv = new Ajv({ ...OPTIONS, validateSchema: false });
-    validate = bounded(() => ajv.compile(schema), 10 * CHECK_TIMEOUT_MS);
+    validate = bounded(() => ajv.compile(schema), 1000);
   } catch (error) {
     throw new Error(`parameters that are no JSON Schema: ${(error as Error).message.slice(0, 200)}`, { cause: error });
   }
