@@ -14,6 +14,7 @@ import {
   DeliveryList,
   Erased,
   MAX_DAYS,
+  ErasedUser,
   MAX_SEARCH,
   ProjectDetails,
   ProjectList,
@@ -27,6 +28,7 @@ import {
   UserName,
   UsersQuery,
 } from './admin.dto.js';
+import { ExactQuery } from '../platform/validation/index.js';
 import { catalogueText } from './catalogue.text.js';
 import { jsonLines } from 'avatar-chat-runtime';
 import { AdminQuality } from './admin.quality.js';
@@ -91,7 +93,7 @@ export class AdminController {
   @Delete('projects/:project_id')
   @AllowOperators({ allProjects: true, project: 'params', action: 'project.remove' })
   @HttpCode(204)
-  removeProject(@Param() { project_id }: ProjectName): Promise<void> {
+  removeProject(@Param() { project_id }: ProjectName, @Query() _: ExactQuery): Promise<void> {
     return this.admin.removeProject(project_id);
   }
 
@@ -227,7 +229,7 @@ export class AdminController {
   @Delete('memories')
   @AllowOperators({ project: 'query', action: 'memories.remove' })
   @HttpCode(204)
-  removeMemories(@Query() { owner }: UserName): Promise<void> {
+  removeMemories(@Query() { owner }: ErasedUser): Promise<void> {
     return this.admin.removeMemories(owner);
   }
 
@@ -235,7 +237,7 @@ export class AdminController {
   @ApiErrors('invalid_project_id', 'invalid_user_id', 'unknown_project')
   @Delete('messages')
   @AllowOperators({ project: 'query', action: 'user.erase' })
-  eraseMessages(@Query() user: UserName): Promise<Erased> {
+  eraseMessages(@Query() user: ErasedUser): Promise<Erased> {
     return this.admin.eraseUser(user.owner);
   }
 }

@@ -4,8 +4,7 @@ import { Owner, USER_ID } from '../auth/index.js';
 import { PROJECT_ID } from 'avatar-chat-catalogue';
 import { IfGiven, refusalOf } from '../platform/validation/index.js';
 
-const DEFAULT_DAYS = 30;
-export const MAX_DAYS = 9999;
+export const [DEFAULT_DAYS, MAX_DAYS] = [30, 9999];
 
 export class ProjectName {
   @Matches(PROJECT_ID, refusalOf('invalid_project_id'))
@@ -22,6 +21,11 @@ export class UserName extends ProjectName {
   get owner(): Owner {
     return new Owner(this.project_id, this.user_id);
   }
+}
+
+/** A user whose data are erased. */
+export class ErasedUser extends UserName {
+  static readonly isExact = true;
 }
 
 export class StatisticsQuery {

@@ -1,3 +1,4 @@
+export { ProjectName, UserName } from './admin.dto.js';
 export { AdminGuard } from './admin.guard.js';
 export { ForOperators } from './for-operators.js';
 export { AllowOperators, CurrentOperator, Operator, OPERATOR_ACCESS } from './operator.access.js';

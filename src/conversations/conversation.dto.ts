@@ -4,7 +4,7 @@ import { MAX_NAME } from '../chat/index.js';
 import { CONVERSATION_STATES, type ConversationState } from '../handover/index.js';
 import { Message } from '../messages/index.js';
 import { IfGiven, refusalOf } from '../platform/validation/index.js';
-import { ProjectQuery } from './operator.dto.js';
+import { ProjectName } from '../admin/index.js';
 
 export const USER_STATES = ['avatar', 'waiting'] as const;
 export const LISTED_STATES = ['waiting', 'person'] as const;
@@ -55,7 +55,7 @@ export class OperatorWish {
   force?: boolean;
 }
 
-export class ConversationsQuery extends ProjectQuery {
+export class ConversationsQuery extends ProjectName {
   @IsIn(LISTED_STATES, refusalOf('invalid_state', inWords(LISTED_STATES)))
   @ApiProperty({ enum: LISTED_STATES })
   state!: (typeof LISTED_STATES)[number];

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiHeader, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { AdminService, AllowOperators, CurrentOperator, ForOperators, Operator } from '../admin/index.js';
+import { AdminService, AllowOperators, CurrentOperator, ForOperators, Operator, ProjectName } from '../admin/index.js';
 import { Owner } from '../auth/index.js';
 import { CatalogueService } from '../catalogue/index.js';
 import { ApiIdempotencyKey, assertIdempotencyKey, ChatService, MAX_NAME, MAX_UNASKED } from '../chat/index.js';
@@ -19,7 +19,7 @@ import {
   OperatorWish,
 } from './conversation.dto.js';
 import { ConversationListing } from './conversation.list.js';
-import { EventsQuery, ProjectEventsQuery, ProjectQuery, UnaskedRequest, UserParameter } from './operator.dto.js';
+import { EventsQuery, ProjectEventsQuery, UnaskedRequest, UserParameter } from './operator.dto.js';
 import { sendStream, StreamOpening } from './stream.opening.js';
 
 const EVENTS =
@@ -130,7 +130,7 @@ export class OperatorController {
   )
   async change(
     @Param() { user_id }: UserParameter,
-    @Query() { project_id }: ProjectQuery,
+    @Query() { project_id }: ProjectName,
     @Body() { state, name, force }: OperatorWish,
   ): Promise<ConversationDetails> {
     await this.admin.assertProjectExists(project_id);
@@ -142,7 +142,7 @@ export class OperatorController {
   @AllowOperators({ roles: ['agent'], project: 'query' })
   @HttpCode(204)
   @ApiErrors('invalid_project_id', 'invalid_user_id', 'unknown_project')
-  async showTyping(@Param() { user_id }: UserParameter, @Query() { project_id }: ProjectQuery): Promise<void> {
+  async showTyping(@Param() { user_id }: UserParameter, @Query() { project_id }: ProjectName): Promise<void> {
     await this.admin.assertProjectExists(project_id);
     const owner = new Owner(project_id, user_id);
     const { project, avatars } = await this.catalogue.resolvedProject(project_id);

@@ -1,8 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { IsString, Length, Matches } from 'class-validator';
-import { Owner, USER_ID } from '../auth/index.js';
-import { CHAT_TYPES, PROJECT_ID } from 'avatar-chat-catalogue';
+import { ProjectName, UserName } from '../admin/index.js';
+import { USER_ID } from '../auth/index.js';
+import { CHAT_TYPES } from 'avatar-chat-catalogue';
 import { AvatarIdField } from '../catalogue/index.js';
 import { MAX_NAME, MAX_UNASKED } from '../chat/index.js';
 import { IfGiven, refusalOf } from '../platform/validation/index.js';
@@ -14,12 +15,6 @@ const NameField = (description: string) =>
     Matches(/\S/, refusalOf('invalid_name', MAX_NAME)),
     ApiProperty({ description, minLength: 1, maxLength: MAX_NAME, pattern: '\\S', required: false }),
   );
-
-export class ProjectQuery {
-  @Matches(PROJECT_ID, refusalOf('invalid_project_id'))
-  @ApiProperty({ pattern: PROJECT_ID.source, example: 'shop' })
-  project_id!: string;
-}
 
 export class UserParameter {
   @Matches(USER_ID, refusalOf('invalid_user_id'))
@@ -33,17 +28,13 @@ export class EventsQuery {
   last_event_id?: unknown;
 }
 
-export class ProjectEventsQuery extends ProjectQuery {
+export class ProjectEventsQuery extends ProjectName {
   @NameField('Who follows: each may have five streams, and a key fifty.')
   name?: string;
 }
 
 /** A message to a user. */
-export class UnaskedRequest extends ProjectQuery {
-  @Matches(USER_ID, refusalOf('invalid_user_id'))
-  @ApiProperty({ pattern: USER_ID.source, example: 'user-1' })
-  user_id!: string;
-
+export class UnaskedRequest extends UserName {
   @AvatarIdField()
   avatar_id!: string;
 
@@ -63,9 +54,4 @@ export class UnaskedRequest extends ProjectQuery {
   @IsString(refusalOf('invalid_chat_type'))
   @ApiProperty({ enum: CHAT_TYPES, description: 'By default `text`.', required: false })
   chat_type?: string;
-
-  /** @internal */
-  get owner(): Owner {
-    return new Owner(this.project_id, this.user_id);
-  }
 }

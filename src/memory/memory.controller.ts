@@ -1,7 +1,8 @@
-import { Controller, Delete, Get, HttpCode, Param } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CurrentUser, type Owner } from '../auth/index.js';
 import { ApiErrors } from '../platform/openapi/index.js';
+import { ExactQuery } from '../platform/validation/index.js';
 import { MemoryList } from './memory.dto.js';
 import { Memories } from './memory.service.js';
 
@@ -27,7 +28,7 @@ export class MemoryController {
   /** Forget everything that is remembered of the user. */
   @Delete()
   @HttpCode(204)
-  async removeAll(@CurrentUser() owner: Owner): Promise<void> {
+  async removeAll(@CurrentUser() owner: Owner, @Query() _: ExactQuery): Promise<void> {
     await this.memories.eraseUser(owner);
   }
 }

@@ -24,8 +24,7 @@ const MODEL_TIMEOUT_MS = 30_000;
 /** How long a turn of another process may take: then that has crashed, or is frozen, and has lost the lock; */
 const LOCK_MS = MODEL_TIMEOUT_MS + 5000;
 /** how long a turn waits for those of others, and how often it looks. */
-const MAX_WAIT_MS = 4 * LOCK_MS;
-const POLL_MS = 500;
+const [MAX_WAIT_MS, POLL_MS] = [4 * LOCK_MS, 500];
 /** How long a request to the model goes on when the service stops, which waits for twice that. */
 const STOP_MS = 1000;
 /** Users whose facts are looked for at the same time, and turns that wait; further ones are not looked at. */

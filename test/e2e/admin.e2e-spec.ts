@@ -324,6 +324,9 @@ describe("the operators' routes", () => {
     ['GET', '/admin/projects/default/statistics?days=1&days=2', 'invalid_days'],
     ['GET', '/admin/messages?project_id=default', 'invalid_user_id'],
     ['DELETE', '/admin/messages?project_id=default&user_id=a.b', 'invalid_user_id'],
+    ['DELETE', '/admin/messages?project_id=default&user_id=a&before=1', 'bad_request'],
+    ['DELETE', '/admin/memories?project_id=default&user_id=a&memory_id=b', 'bad_request'],
+    ['DELETE', '/admin/projects/shop?user_id=a', 'bad_request'],
     ['DELETE', '/admin/messages?user_id=a&project_id[$ne]=b', 'invalid_project_id'],
     ['POST', '/admin/projects', 'invalid_project_id'],
   ] as const)('rejects malformed requests: %s %s', async (method, path, error) => {

@@ -358,6 +358,11 @@ it('is gone by the user, the operator, an erasure, and with its age', async () =
   // Memories are for owners: an agent gets the messages alone.
   const agents = await test.call({ path: path.replace('memories', 'messages'), token: AGENT.key });
   expect([agents.status, agents.text.trim().split('\n')]).toEqual([200, lines.slice(0, -2)]);
+  // One memory was meant.
+  expect((await admin('DELETE', `${path}&memory_id=${first!.memory_id}`)).body).toMatchObject({ error: 'bad_request' });
+  expect((await call('DELETE', `/memories?memory_id=${first!.memory_id}`)).body).toMatchObject({
+    error: 'bad_request',
+  });
   expect((await admin('DELETE', path)).status).toBe(204);
   expect(await texts()).toEqual([]);
   await say('one two three', 3);

@@ -90,11 +90,8 @@ export const ERRORS = {
   },
   malformed_handshake: { status: 400, code: 'bad_request', message: 'The WebSocket handshake is not well-formed.' },
   malformed_form: { status: 400, code: 'bad_request', message: 'The body is not the form that its Content-Type says.' },
-  forbidden_field: {
-    status: 400,
-    code: 'bad_request',
-    message: 'A form must not have a field with the name of a property that every object has.',
-  },
+  unknown_parameter: { status: 400, code: 'bad_request', message: 'The query has a parameter that is not known here.' },
+  forbidden_field: { status: 400, code: 'bad_request', message: 'A form must not have a field such as "__proto__".' },
   missing_token: {
     status: 401,
     message:

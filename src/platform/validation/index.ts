@@ -1,1 +1,1 @@
-export { IfGiven, ValidationPipe, refusal, refusalOf } from './validation.pipe.js';
+export { ExactQuery, IfGiven, ValidationPipe, refusal, refusalOf } from './validation.pipe.js';

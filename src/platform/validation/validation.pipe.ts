@@ -21,6 +21,11 @@ export function IfGiven(): PropertyDecorator {
   return ValidateIf((_dto, value) => value !== undefined);
 }
 
+/** A query that refuses parameters of other names, which might have been meant to narrow what is deleted. */
+export class ExactQuery {
+  static readonly isExact = true;
+}
+
 /** Cached metadata of a class with rules. */
 interface Shape {
   /** Fields with rules, in the order of declaration. */
@@ -63,13 +68,16 @@ export class ValidationPipe implements PipeTransform {
     // A single parameter of a built-in class, such as a Date or a Buffer, is converted by other pipes.
     if (shape.fields.length === 0 && (typeof value !== 'object' || value instanceof metatype)) return value;
     const dto = this.instanceOf(metatype, shape, isObject(value) ? value : {});
-    if (shape.fields.length === 0) return dto;
-    const whitelist = shape.isConverted || shape.nested.size > 0;
-    // A list or a bare value as the body, of whose fields none is required.
     const valid = () => {
-      if (type === 'body' && value !== undefined && !isObject(value)) throw failure('invalid_json');
+      // A list or a bare value as the body, of whose fields none is required.
+      if (type === 'body' && shape.fields.length > 0 && value !== undefined && !isObject(value))
+        throw failure('invalid_json');
+      const given = type === 'query' && 'isExact' in metatype ? Object.keys(value as object) : [];
+      if (!given.every((name) => shape.names.includes(name))) throw failure('unknown_parameter');
       return dto;
     };
+    if (shape.fields.length === 0) return valid();
+    const whitelist = shape.isConverted || shape.nested.size > 0;
     if (!whitelist && shape.isValid(dto)) return valid();
     const errors = validateSync(dto, { stopAtFirstError: true, whitelist });
     const { fields } = shape;
