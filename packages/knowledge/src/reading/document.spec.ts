@@ -86,7 +86,7 @@ describe('in a process of its own', () => {
     const page = (n: number) => [
       `Rule ${n} is ${'very '.repeat(n)}good.`,
       '11/30/26, 10:35 PM Handbook',
-      `file:///srv/h40/v2/handbook.html ${n}/5`,
+      `file:///srv/books/v2/handbook.html ${n}/5`,
     ];
     const [text = ''] = await textsOfPdf(...[1, 2, 3, 4, 5].map(page));
     expect(text.split('\n')).toEqual([1, 2, 3, 4, 5].map((n) => page(n)[0]));
