@@ -5,6 +5,7 @@ it.each([
   ['And the.', 'en-GB', Infinity],
   ['Can you tell me the?', 'en', Infinity],
   ['The person is not at.', 'en', 2000],
+  ['Please wait while I.', 'en', 2000],
   ['What are you looking at?', 'en', 0],
   ['Please check the number.', 'en', 0],
   ['My number is 9.', 'en', 1200],

@@ -5,7 +5,7 @@
 const WORDS: Readonly<Record<string, readonly [open: string, possible: string]>> = {
   en: [
     'a an the and or but because if than my your our their every um uh er erm',
-    'at for from into of to with be been more very',
+    'at by for from into of to with be been i his who more rather very',
   ],
   de: [
     'ein eine einen einem einer und oder aber weil dass wenn im am vom zum zur beim mein meine dein deine äh ähm',
