@@ -180,11 +180,14 @@ async function say({ parts, samples }) {
   const early = client.events.filter(
     ({ type, at }) => type === 'input_audio_buffer.speech_stopped' && at >= first && at < last,
   );
-  if (early.length > 0) console.log(`  ended early: ${parts.join(' … ')} (${early.length})`);
   const ended = (/** @type {import('./live/client.mjs').LiveEvent} */ { type, item_id }) =>
     item_id === stopped.item_id && /transcription\.(completed|failed)$|^conversation\.item\.deleted$/.test(type);
   const heard = await client.until(ended);
   const created = await client.until('response.created', heard.at);
+  const transcripts = early.map(
+    (one) => client.events.find(({ item_id, transcript }) => transcript && item_id === one.item_id)?.transcript,
+  );
+  if (early.length > 0) console.log(`  ended early: ${parts.join(' … ')}: heard ${JSON.stringify(transcripts)}`);
   const sound = await client
     .until(({ type, response_id }) => type === 'response.output_audio.delta' && response_id === created.response.id)
     .catch(() => undefined);
