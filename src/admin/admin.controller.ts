@@ -7,14 +7,15 @@ import { CATALOGUE_FILE_SCHEMA, CatalogueFileError } from 'avatar-chat-catalogue
 import { ApiErrors } from '../platform/openapi/index.js';
 import { ResponseMemory } from '../platform/limits/index.js';
 import { failure } from '../platform/errors/index.js';
+import { ExactQuery } from '../platform/validation/index.js';
 import {
   CatalogueApplied,
   CatalogueDocument,
   CatalogueFaults,
   DeliveryList,
   Erased,
-  MAX_DAYS,
   ErasedUser,
+  MAX_DAYS,
   MAX_SEARCH,
   ProjectDetails,
   ProjectList,
@@ -28,7 +29,6 @@ import {
   UserName,
   UsersQuery,
 } from './admin.dto.js';
-import { ExactQuery } from '../platform/validation/index.js';
 import { catalogueText } from './catalogue.text.js';
 import { jsonLines } from 'avatar-chat-runtime';
 import { AdminQuality } from './admin.quality.js';

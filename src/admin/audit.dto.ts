@@ -2,8 +2,8 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Matches } from 'class-validator';
 import { PROJECT_ID } from 'avatar-chat-catalogue';
 import { IfGiven, refusalOf } from '../platform/validation/index.js';
+import { DEFAULT_DAYS } from './admin.dto.js';
 
-const DEFAULT_DAYS = 30;
 /** As long as entries are kept. */
 export const MAX_AUDIT_DAYS = 400;
 

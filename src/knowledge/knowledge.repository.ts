@@ -86,7 +86,7 @@ export class KnowledgeRepository {
   }
 
   /** A document, or a project, may have more than can be removed within the time of a request. */
-  private async removeAll(passages: Partial<BaseName & { version: string }>): Promise<void> {
+  private async removeAll(passages: Pick<BaseName, 'project_id'> & Partial<KnowledgePassages>): Promise<void> {
     await this.passages.deleteMany(passages).maxTimeMS(LONGEST_OPERATION_MS);
   }
 

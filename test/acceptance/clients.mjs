@@ -204,7 +204,7 @@ for (const [index, client] of chosen.entries()) {
   };
   const command = pypi ? join(place, 'bin/python') : process.execPath;
   const timeout = values.turns ? TURNS_LIMIT_MS : RUN_LIMIT_MS;
-  const before = await stagesSoFar();
+  const before = values.turns ? await stagesSoFar() : [];
   const { stdout, stderr } = await run(command, [join(programs, program)], { env, timeout }).catch((error) => error);
   const steps = String(stdout)
     .split('\n')

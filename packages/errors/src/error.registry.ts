@@ -81,7 +81,7 @@ export const ERRORS = {
   bad_request: {
     status: 400,
     message: 'The request is not well-formed HTTP.',
-    docs: "Malformed HTTP: request line, URL escapes, form, WebSocket handshake, no or two `Host`, two `Authorization`; a foreign `Host` [on a developer's machine](security.md): if it is right, set `PUBLIC_URL` or `TRUST_PROXY`",
+    docs: "Malformed HTTP: request line, URL escapes, form, WebSocket handshake, no or two `Host`, two `Authorization`; a query parameter that a request which deletes everything does not know; a foreign `Host` [on a developer's machine](security.md): if it is right, set `PUBLIC_URL` or `TRUST_PROXY`",
   },
   foreign_host: {
     status: 400,
